@@ -1,0 +1,30 @@
+// Package hookrunner answers one host event: JSON on stdin, and on stdout
+// either nothing or exactly what the host's contract takes. It exits 0
+// whatever happens, is bounded in time, memory and output, writes nothing into
+// the project and starts no process.
+package hookrunner
+
+import (
+	"context"
+	"time"
+
+	"pathrule/index/catalog"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+// Options of one run. The zero value is the claude-code contract with the
+// catalogue as the only source.
+type Options struct {
+	// Host is a host id or alias; "" is claude-code. An unknown one is logged
+	// and answered with silence.
+	Host string
+	// Refresh brings the index up to date within d and opens a source with a
+	// text door; set by pathrule, nil in pathrule-hook, which then hands session
+	// and prompt events over to the pathrule beside it, or without one answers
+	// from paths and names.
+	Refresh func(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error)
+}
+
+// Main runs one event and returns the exit code, which is always 0.
+func Main(o Options, env sysenv.Env) int { return run(o, env) }

@@ -1,0 +1,20 @@
+// Package mcpserver is the deep path: an MCP server over stdio on the same
+// source of truth that the hooks read.
+package mcpserver
+
+import (
+	"context"
+
+	"pathrule/internal/sysenv"
+)
+
+// Options of a server.
+type Options struct {
+	Workspace string // --workspace; "": the client's roots, else the cwd
+	ReadOnly  bool
+	Version   string // of the program
+}
+
+// Serve speaks MCP on env.Stdin and env.Stdout until EOF. It answers
+// initialize before it touches the index, and writes only frames to stdout.
+func Serve(ctx context.Context, o Options, env sysenv.Env) error { return serve(ctx, o, env) }

@@ -1,0 +1,197 @@
+// Package slice turns "who is asking, about which path, with how much room"
+// into the text that is worth that room. One package serves hooks, MCP and
+// explain. It reads the disk only through the catalog.Source it is handed, and
+// knows no clock and no randomness: the same question gives the same text.
+//
+// Steps: classify the prompt's intent (depth) -> candidates from the source ->
+// rank -> confidence (body, card, name, nothing) -> fit the budget -> render.
+package slice
+
+import (
+	"pathrule/index/catalog"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// Channel is the moment at which knowledge is delivered.
+type Channel string
+
+// The channels; Subagent and Compact are session slices with their own content.
+const (
+	Session  Channel = "session"
+	Compact  Channel = "compact"
+	Prompt   Channel = "prompt"
+	Tool     Channel = "tool"
+	Subagent Channel = "subagent"
+	MCP      Channel = "mcp"
+)
+
+// Form is how much of an item is told; higher forms contain the lower.
+type Form int
+
+// The forms, lowest first.
+const (
+	None Form = iota
+	Name
+	Card
+	Body
+)
+
+// String is "none", "name", "card" or "body".
+func (f Form) String() string { return [...]string{"none", "name", "card", "body"}[f] }
+
+// Depth is how much an answer holds.
+type Depth string
+
+// The depths. DepthNone delivers nothing but strict rules.
+const (
+	DepthNone Depth = "none"
+	Minimal   Depth = "minimal"
+	Focused   Depth = "focused"
+	Deep      Depth = "deep"
+)
+
+// Intent is what the prompt wants, as explain reports it.
+type Intent string
+
+// The intents.
+const (
+	UI        Intent = "ui"
+	Bug       Intent = "bug"
+	Refactor  Intent = "refactor"
+	KnownFile Intent = "known_file"
+	Explore   Intent = "explore"
+	Inventory Intent = "inventory"
+	History   Intent = "history"
+	Command   Intent = "command"
+	Unknown   Intent = "unknown"
+)
+
+// Budget is the room for the final text.
+type Budget struct {
+	// Tokens is the aim (ceil(UTF-8 bytes/4)); 0: by depth and channel from the
+	// settings. The best strong match may exceed it up to Max.
+	Tokens int
+	// Max is the host's cap in its own unit; 0: no cap.
+	Max int
+	// Measure counts text in that unit; nil: tokens.
+	Measure func(string) int
+}
+
+// Delivered says what a session already has. An item is worth sending again
+// only in a higher form or with a new hash.
+type Delivered interface {
+	// Has returns the highest form in which the item with this hash was sent.
+	Has(key, hash string) Form
+}
+
+// In is one question.
+type In struct {
+	Channel   Channel
+	Workspace *workspace.Workspace
+	Settings  workspace.Settings
+	Source    catalog.Source
+	// Prompt is the user's text, "" for tool events.
+	Prompt string
+	// Paths are touched paths in base coordinates, most important first. Named
+	// paths in the prompt are found by slice itself, through Exists.
+	Paths []string
+	// Exists reports whether a slash path (base coordinates) exists; slice calls
+	// it at most 20 times. nil: nothing exists.
+	Exists func(rel string) bool
+	Budget Budget
+	// Delivered is the session's ledger; nil: a fresh session.
+	Delivered Delivered
+	// Parent is what the parent session received as bodies (subagent channel),
+	// best first, as Record.Key.
+	Parent []string
+	// Unseen: the knowledge is not reviewed on this machine; the text is headed
+	// so and, with UnseenTokens left, bounded.
+	Unseen       bool
+	UnseenTokens int
+	// ToolName gives the name under which the host registers one of our MCP
+	// tools ("get_context" -> "mcp__pathrule__get_context"); nil or "" means the
+	// tool is not registered and no hint may name it.
+	ToolName func(tool string) string
+	// Team is team.md's text (session channel).
+	Team string
+	// Depth overrides the classifier (get_context's depth argument); "": classify.
+	Depth Depth
+}
+
+// Why is one signal that spoke for an item.
+type Why struct {
+	Signal string  `json:"signal"`
+	Value  float64 `json:"value"`
+}
+
+// Item is one entry in the plan.
+type Item struct {
+	Kind  knowledge.Kind
+	ID    string
+	Key   string
+	Hash  string
+	Form  Form
+	Score float64
+	Why   []Why
+	// Record is the catalogue's record.
+	Record catalog.Record
+}
+
+// Reasons for which an item was left out.
+const (
+	LeftDelivered = "delivered"
+	LeftBudget    = "budget"
+	LeftFloor     = "floor"
+	LeftScope     = "scope"
+	LeftDuplicate = "duplicate"
+	LeftNative    = "native"
+	LeftTrust     = "trust"
+)
+
+// Left is one candidate that is not told, and why.
+type Left struct {
+	Kind knowledge.Kind
+	ID   string
+	Key  string
+	Why  string
+}
+
+// Route is the path most likely worth opening first.
+type Route struct {
+	Path     string
+	Score    float64
+	RunnerUp string // only when close
+}
+
+// Extra is an item of the ledger that is no entry: protocol, skill index,
+// route, overview, team text.
+type Extra struct {
+	Key  string // "x:protocol", "x:skills", "x:route:<path>", "x:overview", "x:team"
+	Hash string
+}
+
+// Plan is what will be told and why: all that explain shows.
+type Plan struct {
+	Channel Channel
+	Intent  Intent
+	Depth   Depth
+	Route   *Route
+	Items   []Item // best first
+	Extras  []Extra
+	LeftOut []Left
+	// Text is the final text, "" when there is nothing to say.
+	Text   string
+	Tokens int
+}
+
+// Make answers one question. An error means the source failed; the plan is
+// then whatever could still be made.
+func Make(in In) (Plan, error) { return makePlan(in) }
+
+// Classify finds the intent and depth of a prompt. paths are touched or named
+// paths; one classifier serves hooks and MCP.
+func Classify(prompt string, paths []string) (Intent, Depth) { return classify(prompt, paths) }
+
+// Tokens is ceil(UTF-8 bytes / 4), pathrule's token everywhere.
+func Tokens(s string) int { return (len(s) + 3) / 4 }
