@@ -18,7 +18,6 @@ import (
 	_ "github.com/tailscale/hujson"
 	_ "go.uber.org/goleak"
 	_ "go.yaml.in/yaml/v3"
-	_ "golang.org/x/sys/windows"
 	_ "golang.org/x/term"
 	_ "golang.org/x/text/unicode/norm"
 	_ "golang.org/x/text/width"
