@@ -14,6 +14,7 @@ import (
 	_ "github.com/pelletier/go-toml/v2/unstable"
 	_ "github.com/pmezard/go-difflib/difflib"
 	_ "github.com/rogpeppe/go-internal/testscript"
+	_ "github.com/sabhiram/go-gitignore"
 	_ "github.com/spf13/cobra"
 	_ "github.com/tailscale/hujson"
 	_ "go.uber.org/goleak"
@@ -21,5 +22,4 @@ import (
 	_ "golang.org/x/term"
 	_ "golang.org/x/text/unicode/norm"
 	_ "golang.org/x/text/width"
-	_ "github.com/sabhiram/go-gitignore"
 )
