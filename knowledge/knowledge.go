@@ -2,9 +2,10 @@
 // (constraints) and skills (procedures), each one Markdown file tied to
 // workspace paths. The files are the only source of truth.
 //
-// This package has the types, the versions, the line reader that the hook uses
-// and the store that reads and writes files. Full YAML frontmatter lives in
-// knowledge/frontmatter, so that the hook does not link a YAML library.
+// This package has the types, the names of files and entries, the versions and
+// the line reader that the hook uses. Full YAML frontmatter lives in
+// knowledge/frontmatter and everything that writes in knowledge/store, so that
+// the hook links neither.
 package knowledge
 
 import (
@@ -76,7 +77,7 @@ type Entry struct {
 	// Title is "title" ("name" for a skill), else the first "# " heading, else
 	// the last segment of the ID.
 	Title       string
-	Description string // skills
+	Description string // skills; read for the other kinds too when it is there
 	Paths       []string
 	Tags        []string
 	Related     []string
@@ -87,6 +88,9 @@ type Entry struct {
 	Source      string
 	Created     string
 	Updated     string // read, never written
+	// Workspaces limits an entry of the personal store to some workspaces; empty
+	// means all. See InWorkspace.
+	Workspaces []string
 
 	// Body is the text after the frontmatter, byte for byte.
 	Body string

@@ -39,6 +39,9 @@ type Problem struct {
 	Line   int
 	Msg    string
 	Remedy string
+	// Warning: everything in the file still counts; false: something in it does
+	// not.
+	Warning bool
 }
 
 // LoadSettings merges all sources for ws (nil: the user's alone). It never

@@ -1,0 +1,217 @@
+// Package store reads and writes one folder of knowledge: the workspace's own
+// .pathrule/, a private one, or the user's personal one.
+//
+// Every write happens under a lock held for milliseconds, replaces the file by
+// one rename, and keeps what stood before in the history, so that nothing is
+// ever lost: delete goes to the trash, edits can be undone. The caller
+// publishes the index afterwards.
+package store
+
+import (
+	"time"
+
+	"pathrule/internal/sysenv"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// Store is one store of knowledge. It holds no open file and no cache; several
+// may stand on one folder, in one process or in many.
+type Store struct{ store }
+
+// Open opens the store of ws alone; outer workspaces have their own. The folder
+// need not exist yet: the first write makes it.
+func Open(ws *workspace.Workspace, dirs workspace.Dirs, env sysenv.Env) (*Store, error) {
+	return open(ws, dirs, env)
+}
+
+// OpenPersonal opens the user's own store. Its ids carry
+// knowledge.PersonalPrefix; methods take them with or without it.
+func OpenPersonal(dirs workspace.Dirs, env sysenv.Env) (*Store, error) {
+	return openPersonal(dirs, env)
+}
+
+// Dir is the absolute folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Owner is the workspace's id, "personal" for the user's own store.
+func (s *Store) Owner() string { return s.owner }
+
+// Path is the absolute path of an entry's file.
+func (s *Store) Path(e knowledge.Entry) string { return s.path(e.File) }
+
+// List reads all entries of the kinds (none given: all), sorted by kind, then
+// id. A file that cannot be read is a Problem and never breaks the rest; so are
+// the warnings about files that can.
+func (s *Store) List(kinds ...knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
+	return s.list(kinds)
+}
+
+// Read reads one entry by its id. raw is the file's bytes; with a
+// *knowledge.ParseError they are there all the same, so that an editor can mend
+// them. ErrNotFound otherwise.
+func (s *Store) Read(kind knowledge.Kind, id string) (e knowledge.Entry, raw []byte, err error) {
+	return s.read(kind, id)
+}
+
+// Resolve turns what a person or model wrote into a kind and an id:
+// "stripe-retries", "memory:stripe-retries", "personal/x", a file name or path
+// in the store. kind "" means any. A *knowledge.NotFoundError names the
+// nearest, a *knowledge.AmbiguousError all that it may mean.
+func (s *Store) Resolve(ref string, kind knowledge.Kind) (knowledge.Kind, string, error) {
+	return s.resolve(ref, kind)
+}
+
+// Draft is an entry to be made. Title and Body are needed (Description too for
+// a skill), the rest is optional.
+type Draft struct {
+	Kind knowledge.Kind
+	// ID; "" makes one from the title, with "-2", "-3" … when it is taken.
+	ID                       string
+	Title, Description, Body string
+	Paths, Tags, Related     []string
+	Priority                 knowledge.Priority
+	Enforcement              string
+	Block                    []knowledge.Block
+	Check                    *knowledge.Check
+	Source                   string
+	Workspaces               []string // personal store only
+	// Files are a skill's further files by slash path below its folder.
+	Files map[string][]byte
+}
+
+// CreateOptions; the zero value refuses duplicates.
+type CreateOptions struct {
+	// AllowDuplicate: a second entry with the same title is wanted.
+	AllowDuplicate bool
+	// By names the writer in the history: "cli", "mcp:<client>".
+	By string
+}
+
+// Near is an entry that says nearly the same.
+type Near struct {
+	Kind  knowledge.Kind
+	ID    string
+	Title string
+	Score float64 // 0 to 1
+}
+
+// Create writes a new entry and names the entries that say nearly the same,
+// best first, at most three. Errors: *knowledge.InvalidError,
+// *knowledge.DuplicateError, *knowledge.RefusedError, ErrReadOnly.
+func (s *Store) Create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error) {
+	return s.create(d, o)
+}
+
+// Similar names the entries that say nearly the same as d, without writing.
+func (s *Store) Similar(d Draft) []Near { return s.similar(d) }
+
+// Patch is what to change; nil leaves a field alone, a pointer to an empty
+// value takes the key out (a title cannot go).
+type Patch struct {
+	Title, Description *string
+	// Body replaces the whole body; Content edits a part of it. Not both.
+	Body                 *string
+	Content              *ContentEdit
+	Paths, Tags, Related *[]string
+	Priority             *knowledge.Priority
+	Enforcement          *string
+	Block                *[]knowledge.Block
+	Check                *knowledge.Check // without a command: take it out
+	Source               *string
+	Workspaces           *[]string
+	// MoveTo is the new id.
+	MoveTo *string
+	// AllowDuplicate: the new title may be another entry's.
+	AllowDuplicate bool
+}
+
+// ContentEdit changes a part of a body.
+type ContentEdit struct {
+	// Op is append, prepend, str_replace or replace_section.
+	Op string
+	// Text is what goes in.
+	Text string
+	// Old must stand in the body exactly once (str_replace).
+	Old string
+	// Section is the heading, with or without its "#"s, whose text is replaced
+	// up to the next heading of its level (replace_section).
+	Section string
+}
+
+// Update changes an entry. expected is the version the caller read; "" asks for
+// no check. Errors: *knowledge.ConflictError, *knowledge.NotFoundError,
+// *knowledge.InvalidError, *knowledge.DuplicateError, ErrReadOnly.
+func (s *Store) Update(kind knowledge.Kind, id string, p Patch, expected, by string) (knowledge.Entry, error) {
+	return s.update(kind, id, p, expected, by)
+}
+
+// Replace puts raw in the place of the whole file, as an editor left it. It is
+// parsed and checked first and refused with the *knowledge.ParseError, so that
+// the caller can offer to go on editing.
+func (s *Store) Replace(kind knowledge.Kind, id string, raw []byte, expected, by string) (knowledge.Entry, error) {
+	return s.replace(kind, id, raw, expected, by)
+}
+
+// Delete moves an entry to the trash, a skill with its whole folder, and says
+// where it lies now (absolute). Entries in the trash for more than 30 days go.
+func (s *Store) Delete(kind knowledge.Kind, id, expected, by string) (trashed string, err error) {
+	return s.remove(kind, id, expected, by)
+}
+
+// Restore brings the newest deleted entry of this id back from the trash.
+func (s *Store) Restore(kind knowledge.Kind, id, by string) (knowledge.Entry, error) {
+	return s.restore(kind, id, by)
+}
+
+// RestoreVersion puts a version of the history in the entry's place, or makes
+// the entry anew. version may be a unique prefix of at least four digits.
+func (s *Store) RestoreVersion(kind knowledge.Kind, id, version, by string) (knowledge.Entry, error) {
+	return s.restoreVersion(kind, id, version, by)
+}
+
+// Trashed is one deleted entry.
+type Trashed struct {
+	Kind  knowledge.Kind
+	ID    string
+	Title string
+	At    time.Time // when it was deleted
+	By    string
+	Path  string // absolute
+}
+
+// Trash lists what Restore can bring back, newest first.
+func (s *Store) Trash() ([]Trashed, error) { return s.trash() }
+
+// History lists the kept versions of an entry, newest first: at most twenty,
+// none older than 90 days. The current one is not among them.
+func (s *Store) History(kind knowledge.Kind, id string) ([]knowledge.OldVersion, error) {
+	return s.history(kind, id)
+}
+
+// Undo takes the last change of this store back that is not undone yet: a
+// create goes to the trash, a delete comes back, an edit or move is reversed.
+// what says so in words. ErrNothing when there is none; a ConflictError when
+// the entry was changed since by hand.
+func (s *Store) Undo(by string) (what string, err error) { return s.undo(by) }
+
+// SkillFile is one file of a skill's folder beside SKILL.md.
+type SkillFile struct {
+	Path string // slash path below the skill's folder
+	Size int64  // bytes
+}
+
+// SkillFiles lists a skill's further files, sorted. Links that leave the store
+// are Problems.
+func (s *Store) SkillFiles(id string) ([]SkillFile, []workspace.Problem, error) {
+	return s.skillFiles(id)
+}
+
+// ReadSkillFile reads one of them, at most knowledge.MaxFile bytes.
+func (s *Store) ReadSkillFile(id, path string) ([]byte, error) { return s.readSkillFile(id, path) }
+
+// Check is the lint of one file: everything that Parse reports, what would be
+// refused on a write, and words that look like a secret.
+func (s *Store) Check(raw []byte, kind knowledge.Kind, path string) []workspace.Problem {
+	return s.check(raw, kind, path)
+}
