@@ -1,4 +1,0 @@
-package terms
-
-func analyse(text string) []Term { return nil }
-func stop(term string) bool      { return false }
