@@ -1,0 +1,97 @@
+package knowledge
+
+import (
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"pathrule/internal/head"
+)
+
+func version(data []byte) string {
+	const hex = "0123456789abcdef"
+	sum := xxhash.Sum64(data)
+	var out [16]byte
+	for i := range out {
+		out[i] = hex[sum>>(60-4*i)&15]
+	}
+	return string(out[:])
+}
+
+func parseLines(data []byte, kind Kind, id, file string) (Entry, error) {
+	e := Entry{Kind: kind, ID: id, File: file}
+	if err := Text(data, file); err != nil {
+		return e, err
+	}
+	sp := head.Find(data, MaxHead)
+	var fields []head.Field
+	if sp.Found {
+		lines := head.Scan(data, sp)
+		if lines.Beyond > 0 {
+			return e, ErrBeyond
+		}
+		for _, f := range lines.Fields {
+			if f.Key == "block" || f.Key == "check" {
+				if !f.Null {
+					return e, ErrBeyond
+				}
+			}
+		}
+		fields = lines.Fields
+	}
+	if err := Fill(&e, fields, nil); err != nil {
+		return e, err
+	}
+	Finish(&e, data, sp.Body)
+	return e, nil
+}
+
+// Text checks that data can be an entry's file at all; the error is a
+// *ParseError.
+func Text(data []byte, file string) error {
+	if f := head.Text(data, MaxFile); f.Msg != "" {
+		return &ParseError{Path: file, Line: f.Line, Msg: f.Msg, Remedy: f.Remedy}
+	}
+	return nil
+}
+
+// Finish sets what follows from the body, which begins at off: the title when
+// there is none yet, and the version.
+func Finish(e *Entry, data []byte, off int) {
+	e.Body, e.BodyOffset, e.Version = string(data[off:]), off, version(data)
+	if e.Title == "" {
+		e.Title = heading(e.Body)
+	}
+	if e.Title == "" {
+		e.Title = e.ID[strings.LastIndexByte(e.ID, '/')+1:]
+	}
+}
+
+// heading is the text of the first "# " heading outside code, "" without one.
+func heading(body string) string {
+	var f fences
+	for rest := body; rest != ""; {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		if f.code(line) {
+			continue
+		}
+		t := strings.TrimSpace(line)
+		if strings.HasPrefix(t, "# ") && len(line)-len(strings.TrimLeft(line, " ")) <= 3 {
+			if t = plainText(closeHeading(t[2:])); t != "" {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// closeHeading takes the optional closing "#"s off a heading's text.
+func closeHeading(t string) string {
+	t = strings.TrimSpace(t)
+	c := strings.TrimRight(t, "#")
+	if c == "" || strings.HasSuffix(c, " ") || strings.HasSuffix(c, "\t") {
+		return strings.TrimSpace(c)
+	}
+	return t
+}

@@ -1,0 +1,184 @@
+package knowledge
+
+import "strings"
+
+// fences follows fenced code over the lines of a text.
+type fences struct {
+	char byte // '`' or '~' while inside, else 0
+	n    int
+}
+
+// code takes the next line and reports whether it belongs to fenced code, its
+// fences included. Any indent is taken, since fences stand in lists too.
+func (f *fences) code(line string) bool {
+	t := strings.TrimLeft(line, " \t")
+	for strings.HasPrefix(t, ">") { // quoted
+		t = strings.TrimLeft(t[1:], " \t")
+	}
+	n := 0
+	if t != "" && (t[0] == '`' || t[0] == '~') {
+		for n < len(t) && t[n] == t[0] {
+			n++
+		}
+	}
+	if f.char != 0 {
+		if n >= f.n && t[0] == f.char && strings.TrimSpace(t[n:]) == "" {
+			f.char = 0
+		}
+		return true
+	}
+	if n >= 3 && !(t[0] == '`' && strings.IndexByte(t[n:], '`') >= 0) {
+		f.char, f.n = t[0], n
+		return true
+	}
+	return false
+}
+
+// strip works on whole lines. A comment that was all of its lines takes them
+// along, and of two blank lines that meet one goes.
+func strip(body string) string {
+	if strings.Contains(body, "<!--") {
+		body = dropComments(body)
+	}
+	body = dropBindings(body)
+	lines := strings.Split(body, "\n")
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\r")
+}
+
+func dropComments(body string) string {
+	var out strings.Builder
+	out.Grow(len(body))
+	var f fences
+	pos, blank, dropped := 0, true, false
+	for pos < len(body) {
+		end := strings.IndexByte(body[pos:], '\n')
+		if end < 0 {
+			end = len(body)
+		} else {
+			end += pos + 1
+		}
+		line := body[pos:end]
+		if f.code(strings.TrimRight(line, "\r\n")) {
+			out.WriteString(line)
+			pos, blank, dropped = end, false, false
+			continue
+		}
+		kept, next := dropInLine(body, pos, end)
+		gone := kept != line && strings.TrimSpace(kept) == ""
+		isBlank := strings.TrimSpace(line) == ""
+		switch {
+		case gone:
+			dropped = true
+		case isBlank && dropped && blank:
+			// The blank line behind a comment that stood behind a blank line.
+		default:
+			out.WriteString(kept)
+			blank, dropped = isBlank, false
+		}
+		pos = next
+	}
+	return out.String()
+}
+
+// dropInLine takes the comments out of the line body[pos:end] and returns what
+// is left and where to go on: behind the end of a comment over several lines,
+// the rest of whose last line then counts to this one. A comment that never
+// ends is text, and so is one in a code span.
+func dropInLine(body string, pos, end int) (kept string, next int) {
+	var b strings.Builder
+	from := pos
+	for i := pos; i < end; {
+		switch {
+		case body[i] == '`':
+			n := 1
+			for i+n < end && body[i+n] == '`' {
+				n++
+			}
+			i += n
+			if j := spanEnd(body[i:end], n); j >= 0 {
+				i += j
+			}
+		case strings.HasPrefix(body[i:], "<!--"):
+			j := strings.Index(body[i+4:], "-->")
+			if j < 0 {
+				i += 4
+				continue
+			}
+			b.WriteString(body[from:i])
+			i += 4 + j + 3
+			from = i
+			if i > end {
+				if nl := strings.IndexByte(body[i:], '\n'); nl >= 0 {
+					end = i + nl + 1
+				} else {
+					end = len(body)
+				}
+			}
+		default:
+			i++
+		}
+	}
+	if from == pos {
+		return body[pos:end], end
+	}
+	b.WriteString(body[from:end])
+	return b.String(), end
+}
+
+// spanEnd is the offset behind the run of exactly n backticks that closes a
+// code span, -1 without one.
+func spanEnd(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		m := 1
+		for i+m < len(s) && s[i+m] == '`' {
+			m++
+		}
+		i += m
+		if m == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// dropBindings cuts a "## Bindings" section that no other section of its level
+// follows: it is for programs.
+func dropBindings(body string) string {
+	if !strings.Contains(body, "Bindings") {
+		return body
+	}
+	var f fences
+	cut := -1
+	for pos := 0; pos < len(body); {
+		end := strings.IndexByte(body[pos:], '\n')
+		if end < 0 {
+			end = len(body)
+		} else {
+			end += pos + 1
+		}
+		line := strings.TrimSpace(body[pos:end])
+		if !f.code(line) {
+			switch {
+			case strings.HasPrefix(line, "## ") && closeHeading(line[3:]) == "Bindings":
+				cut = pos
+			case strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## "):
+				cut = -1
+			}
+		}
+		pos = end
+	}
+	if cut >= 0 {
+		return body[:cut]
+	}
+	return body
+}
