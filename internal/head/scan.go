@@ -218,7 +218,7 @@ func (s *scanner) finish() {
 			}
 			f.Text = join(s.more, sep)
 		case strings.HasPrefix(raw, "["):
-			f.List, f.IsList = flowLoose(raw + " " + join(s.more, " ")), true
+			f.List, f.IsList = flowLoose(raw+" "+join(s.more, " ")), true
 		case raw == "" || raw[0] == '#' || raw[0] == '{':
 			if _, _, ok := splitKey(first); ok || raw != "" && raw[0] == '{' {
 				f.Nested, f.Text = true, ""
