@@ -39,9 +39,11 @@ const (
 	Delete Op = "delete"
 	Search Op = "search" // Grep/Glob folder
 	Shell  Op = "shell"  // operand of a shell command, only if it exists
+	Arg    Op = "arg"    // path-like argument of another tool, only if it exists
 )
 
-// Touch is one path that a tool names, as the payload spells it.
+// Touch is one path that a tool names, as the payload spells it (an operand
+// after `cd DIR &&` is joined to DIR); relative paths start at Event.Cwd.
 type Touch struct {
 	Path string
 	Op   Op
@@ -55,12 +57,18 @@ type Event struct {
 	Session   string // "" when the payload has none
 	Agent     string // subagent id
 	AgentType string
-	Cwd       string
-	Prompt    string
+	// Cwd is the payload's own folder, "" when it names none. Roots are further
+	// folders to take the project from when Cwd is no use: the payload's
+	// workspace roots, then the host's environment variable.
+	Cwd    string
+	Roots  []string
+	Prompt string
 	// UserTurn is false for prompt events that are no user's turn (task
 	// notifications, empty continuations): they deliver nothing.
-	UserTurn  bool
-	Source    string // SessionStart: startup, resume, clear, compact, fork, ...
+	UserTurn bool
+	// Source of SessionStart: startup, resume, clear, compact, fork, ...; of
+	// PreCompact its trigger, of SessionEnd its reason.
+	Source    string
 	Tool      string // as the host names it
 	ToolUseID string
 	PromptID  string
@@ -90,9 +98,6 @@ type Cap struct {
 	Unit Unit
 }
 
-// Measure counts text in the unit.
-func (u Unit) Measure(s string) int { return measure(u, s) }
-
 // Registration is one event that setup registers.
 type Registration struct {
 	Event   string // as the host spells it
@@ -103,6 +108,27 @@ type Registration struct {
 	Timeout int // in the host's unit
 	// Speaks: the event's output reaches the model (else it is book-keeping).
 	Speaks bool
+}
+
+// HookShape says how a client's hook file writes a registration. The file is
+// {"hooks": {EVENT: [...]}}.
+type HookShape struct {
+	// Grouped: the event's list holds {"matcher": M, "hooks": [HANDLER]}; else
+	// the handlers stand in the list themselves, with "matcher" inside.
+	Grouped bool
+	// Exec: "command" is one program and "args" its arguments, no shell between;
+	// else "command" is a line for a shell.
+	Exec bool
+	// Type is written as "type" in each handler, "" for none.
+	Type string
+	// Timeout is the name of the handler's time-out member, "" when the client
+	// has none.
+	Timeout string
+	// Windows is the member that holds the command line for Windows; "" when
+	// the client has no separate one.
+	Windows string
+	// Version is written as "version" at the top of a file we make; 0: none.
+	Version int
 }
 
 // Scope is where a client's configuration applies.
@@ -138,6 +164,8 @@ type Host interface {
 	// Registrations are the events setup registers, in order; empty for a client
 	// without hooks that reach the model.
 	Registrations() []Registration
+	// Shape is how those are written.
+	Shape() HookShape
 	// HookFile and MCPFile are the client's files for a scope; ok is false when
 	// it has none there. root is the project root.
 	HookFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool)
@@ -146,9 +174,3 @@ type Host interface {
 	// ("claude on PATH", "~/.claude exists").
 	Detect(env sysenv.Env) (string, bool)
 }
-
-// All are the known hosts in documentation order.
-func All() []Host { return all() }
-
-// ByName finds a host by id or alias.
-func ByName(name string) (Host, bool) { return byName(name) }

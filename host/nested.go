@@ -1,0 +1,146 @@
+package host
+
+import (
+	"errors"
+	"strings"
+
+	"pathrule/internal/rawjson"
+	"pathrule/internal/sysenv"
+)
+
+// ErrPayload: stdin was not one JSON object.
+var ErrPayload = errors.New("payload is not a JSON object")
+
+// decodeNested reads the payload family that Claude Code began and Codex and
+// others follow: snake-case keys, hook_event_name, tool_name, tool_input.
+func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
+	ev := Event{Host: id}
+	v, err := rawjson.Parse(payload)
+	if err != nil || v.Kind() != '{' {
+		return ev, ErrPayload
+	}
+	var prompt, promptSource, input rawjson.Value
+	for name, m := range v.Members {
+		switch name {
+		case "hook_event_name":
+			ev.RawName = m.Text()
+		case "session_id":
+			ev.Session = m.Text()
+		case "agent_id":
+			ev.Agent = m.Text()
+		case "agent_type":
+			ev.AgentType = m.Text()
+		case "cwd":
+			ev.Cwd = m.Text()
+		case "workspace_roots":
+			for r := range m.Elements {
+				ev.Roots = appendSet(ev.Roots, r.Text())
+			}
+		case "prompt":
+			prompt = m
+		case "source", "trigger", "reason":
+			promptSource = m
+		case "tool_name":
+			ev.Tool = m.Text()
+		case "tool_input":
+			input = m
+		case "tool_use_id":
+			ev.ToolUseID = m.Text()
+		case "prompt_id":
+			ev.PromptID = m.Text()
+		case "turn_id":
+			ev.TurnID = m.Text()
+		case "stop_hook_active":
+			ev.StopActive = m.True()
+		}
+	}
+	if ev.RawName == "" {
+		return ev, errors.New("payload has no hook_event_name")
+	}
+	ev.Name = canonical(ev.RawName)
+	switch ev.Name {
+	case SessionStart, PreCompact, SessionEnd:
+		ev.Source = promptSource.Text()
+	case UserPromptSubmit:
+		ev.Prompt, ev.UserTurn = userPrompt(promptText(prompt))
+		// Wake-ups, schedules and polls are the host's own; "user" and "sdk" are
+		// people. A subagent's prompt is its parent's doing.
+		if s := promptSource.Text(); s != "" && s != "user" && s != "sdk" || ev.Agent != "" {
+			ev.UserTurn = false
+		}
+	case PreToolUse, PostToolUse, PostToolUseFailure:
+		ev.Touches = toolTouches(ev.Tool, input, shellOf(env))
+	}
+	return ev, nil
+}
+
+// canonical is the event of a Claude-style name.
+func canonical(raw string) EventName {
+	switch n := EventName(raw); n {
+	case SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
+		SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd:
+		return n
+	}
+	return Other
+}
+
+// encodeNested is {"hookSpecificOutput":{"hookEventName":E,"additionalContext":T}}
+// and nothing else, ever.
+func encodeNested(ev EventName, r Reply) []byte {
+	if r.Context == "" {
+		return nil
+	}
+	b := make([]byte, 0, len(r.Context)+len(r.Context)/16+96)
+	b = append(b, `{"hookSpecificOutput":{"hookEventName":`...)
+	b = rawjson.AppendQuoted(b, string(ev))
+	b = append(b, `,"additionalContext":`...)
+	b = rawjson.AppendQuoted(b, r.Context)
+	return append(b, "}}\n"...)
+}
+
+// promptText is a prompt as text; some hosts and SDK users send the message's
+// content blocks instead of a string.
+func promptText(v rawjson.Value) string {
+	switch v.Kind() {
+	case '"':
+		return v.Text()
+	case '{':
+		return v.Get("text").Text()
+	case '[':
+		var parts []string
+		for e := range v.Elements {
+			if t := promptText(e); t != "" {
+				parts = append(parts, t)
+			}
+		}
+		return strings.Join(parts, "\n")
+	}
+	return ""
+}
+
+// userPrompt tells a person's prompt from one the host made: an empty
+// continuation, or the notice that a background task ended. Of a typed command
+// ("/review src/api") the slash goes, so that its name is a word and no path.
+func userPrompt(s string) (prompt string, user bool) {
+	t := strings.TrimSpace(s)
+	if t == "" || strings.HasPrefix(t, "<task-notification>") {
+		return "", false
+	}
+	if t[0] == '/' {
+		name := t[1:]
+		if i := strings.IndexAny(name, " \t\r\n"); i >= 0 {
+			name = name[:i]
+		}
+		if name != "" && !strings.ContainsAny(name, `/.\`) {
+			return t[1:], true
+		}
+	}
+	return s, true
+}
+
+func appendSet(list []string, s string) []string {
+	if s == "" {
+		return list
+	}
+	return append(list, s)
+}

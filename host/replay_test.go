@@ -1,0 +1,148 @@
+package host
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pathrule/internal/sysenv"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (go test -update makes it)", err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s -want +got:\n%s", name, d)
+	}
+}
+
+func env(vars map[string]string) sysenv.Env {
+	return sysenv.Env{Vars: func(n string) string { return vars[n] }, GOOS: "linux", UserHome: "/home/dev"}
+}
+
+// describe shows an event as one line: what the golden files hold.
+func describe(ev Event) string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s(%s) session=%s cwd=%s", ev.Name, ev.RawName, tail(ev.Session), ev.Cwd)
+	for _, f := range []struct{ name, v string }{
+		{"agent", tail(ev.Agent)}, {"agentType", ev.AgentType}, {"source", ev.Source}, {"tool", ev.Tool},
+		{"toolUse", tail(ev.ToolUseID)}, {"promptID", tail(ev.PromptID)}, {"turn", tail(ev.TurnID)},
+	} {
+		if f.v != "" {
+			fmt.Fprintf(b, " %s=%s", f.name, f.v)
+		}
+	}
+	if ev.Name == UserPromptSubmit {
+		fmt.Fprintf(b, " userTurn=%t prompt=%.60q", ev.UserTurn, ev.Prompt)
+	}
+	if ev.StopActive {
+		b.WriteString(" stopActive")
+	}
+	for _, t := range ev.Touches {
+		fmt.Fprintf(b, " %s:%s", t.Op, t.Path)
+	}
+	return b.String()
+}
+
+func tail(s string) string {
+	if len(s) > 8 {
+		return "…" + s[len(s)-6:]
+	}
+	return s
+}
+
+func TestEveryRecordedPayloadDecodes(t *testing.T) {
+	for _, h := range All() {
+		t.Run(h.ID(), func(t *testing.T) {
+			files, _ := filepath.Glob("testdata/payloads/" + h.ID() + "/*.json")
+			captured, _ := filepath.Glob("testdata/captured/" + h.ID() + "/*.json")
+			files = append(files, captured...)
+			if len(files) == 0 {
+				t.Fatal("no payloads")
+			}
+			var b strings.Builder
+			for _, f := range files {
+				raw, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ev, err := h.Decode(raw, env(nil))
+				if err != nil {
+					t.Fatalf("%s: %v", f, err)
+				}
+				if ev.Host != h.ID() || ev.RawName == "" {
+					t.Errorf("%s: host %q, raw name %q", f, ev.Host, ev.RawName)
+				}
+				name := strings.TrimPrefix(filepath.ToSlash(f), "testdata/")
+				fmt.Fprintf(&b, "%s\n\t%s\n", name, describe(ev))
+			}
+			golden(t, h.ID()+".decoded", b.String())
+		})
+	}
+}
+
+// What an event may carry, by the hosts' own schemas. Anything else makes Codex
+// drop the whole answer.
+func TestAnAnswerHoldsOneContextAndNothingElse(t *testing.T) {
+	const text = "Rule <a> & \"b\"\nline\ttwo 日本語 😀 \x01 \u2028"
+	for _, h := range All() {
+		for _, name := range []EventName{SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
+			SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, Other} {
+			speaks := false
+			switch {
+			case h.ID() == "windsurf":
+			case name == SessionStart, name == UserPromptSubmit, name == PreToolUse, name == PostToolUse, name == SubagentStart:
+				speaks = true
+			case name == PostToolUseFailure:
+				speaks = h.ID() == "claude-code"
+			}
+			ev := Event{Host: h.ID(), Name: name, RawName: string(name)}
+			if got := h.Encode(ev, Reply{}); got != nil {
+				t.Errorf("%s %s: an empty reply gives %q", h.ID(), name, got)
+			}
+			got := h.Encode(ev, Reply{Context: text})
+			if !speaks {
+				if got != nil {
+					t.Errorf("%s %s: does not reach the model, gives %q", h.ID(), name, got)
+				}
+				continue
+			}
+			var v any
+			if err := json.Unmarshal(got, &v); err != nil {
+				t.Fatalf("%s %s: %v", h.ID(), name, err)
+			}
+			want := map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": string(name), "additionalContext": text}}
+			if d := cmp.Diff(want, v); d != "" {
+				t.Errorf("%s %s -want +got:\n%s", h.ID(), name, d)
+			}
+		}
+	}
+}
+
+func TestEnvelopeBytes(t *testing.T) {
+	var b strings.Builder
+	for _, h := range All() {
+		for _, name := range []EventName{SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure, SubagentStart} {
+			fmt.Fprintf(&b, "%s %s\n%s", h.ID(), name, h.Encode(Event{Name: name}, Reply{Context: "Notes \"x\" <y>\nend"}))
+		}
+	}
+	golden(t, "envelopes.golden", b.String())
+}
