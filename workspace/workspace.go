@@ -35,6 +35,9 @@ type Workspace struct {
 	// Outer is the next enclosing workspace, nil for the outermost. Its entries
 	// are inherited.
 	Outer *Workspace
+
+	// main is the main checkout when Root lies in a linked git worktree.
+	main string
 }
 
 // Base is the absolute root of the outermost enclosing workspace.
@@ -52,3 +55,15 @@ func (w *Workspace) Base() string {
 // is ErrNone when there is none, or says which store was refused and why (its
 // real path leaves the workspace).
 func Find(dir string, env sysenv.Env) (*Workspace, error) { return find(dir, env) }
+
+// FindForPath returns the workspace that governs a touched path (absolute or
+// relative to env.Cwd; it need not exist): the nearest one above the file after
+// symlinks are resolved. For a path in a workspace nested below the session's
+// own, that is the nested one, with the session's among its Outer chain.
+func FindForPath(path string, env sysenv.Env) (*Workspace, error) {
+	abs, ok := touched(env.Cwd, path)
+	if !ok {
+		return nil, ErrNone
+	}
+	return find(abs, env)
+}
