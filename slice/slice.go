@@ -96,17 +96,28 @@ type In struct {
 	// Paths are touched paths in base coordinates, most important first. Named
 	// paths in the prompt are found by slice itself, through Exists.
 	Paths []string
+	// Cwd is the session's folder in base coordinates, "" for the base itself.
+	// It is no touched path: it only ranks, and resolves names in the prompt.
+	Cwd string
 	// Exists reports whether a slash path (base coordinates) exists; slice calls
 	// it at most 20 times. nil: nothing exists.
 	Exists func(rel string) bool
 	Budget Budget
 	// Delivered is the session's ledger; nil: a fresh session.
 	Delivered Delivered
-	// Parent is what the parent session received as bodies (subagent channel),
+	// Parent is what the parent session received as bodies (subagent channel), or
+	// what this session had received before it was compacted (compact channel),
 	// best first, as Record.Key.
 	Parent []string
+	// Told are the keys of all that this session was told so far; needed only
+	// while Settings.Acknowledge is "line".
+	Told []string
+	// Native reports that the host itself loads the entry's whole body for the
+	// touched paths; such an entry is left out (LeftNative). nil: none is.
+	Native func(catalog.Record) bool
 	// Unseen: the knowledge is not reviewed on this machine; the text is headed
-	// so and, with UnseenTokens left, bounded.
+	// so and holds at most UnseenTokens; with none left only personal entries are
+	// told.
 	Unseen       bool
 	UnseenTokens int
 	// ToolName gives the name under which the host registers one of our MCP
@@ -167,7 +178,7 @@ type Route struct {
 // Extra is an item of the ledger that is no entry: protocol, skill index,
 // route, overview, team text.
 type Extra struct {
-	Key  string // "x:protocol", "x:skills", "x:route:<path>", "x:overview", "x:team"
+	Key  string // "x:protocol", "x:terms", "x:skills", "x:route:<path>", "x:overview", "x:team"
 	Hash string
 }
 
@@ -180,7 +191,9 @@ type Plan struct {
 	Items   []Item // best first
 	Extras  []Extra
 	LeftOut []Left
-	// Text is the final text, "" when there is nothing to say.
+	// Text is the final text, "" when there is nothing to say. The lines that
+	// Settings.Proof and Settings.Acknowledge ask for stand at its end, so that
+	// the budget holds for all of it.
 	Text   string
 	Tokens int
 }
