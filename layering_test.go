@@ -32,7 +32,9 @@ var allowed = map[string][]string{
 	"hookrunner/ledger":     {"slice", "workspace"},
 	"hookrunner":            {"hookrunner/ledger", "host", "slice", "index/catalog", "knowledge", "workspace"},
 	"compile":               {"host", "slice", "index/catalog", "knowledge", "workspace"},
-	"setup":                 {"host", "workspace"},
+	"setup":                 {"setup/jsonedit", "setup/tomledit", "host", "workspace"},
+	"setup/jsonedit":        {},
+	"setup/tomledit":        {},
 	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "workspace", "hookrunner/ledger", "host"},
 	"cmd/pathrule-hook":     {"hookrunner"},
 }

@@ -166,6 +166,8 @@ type Host interface {
 	Registrations() []Registration
 	// Shape is how those are written.
 	Shape() HookShape
+	// Wiring is what else setup and doctor need to know.
+	Wiring() Wiring
 	// HookFile and MCPFile are the client's files for a scope; ok is false when
 	// it has none there. root is the project root.
 	HookFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool)

@@ -1,6 +1,9 @@
 package setup
 
 import (
+	"context"
+	"time"
+
 	"pathrule/host"
 	"pathrule/internal/sysenv"
 )
@@ -13,3 +16,12 @@ func planUnsetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Pla
 }
 func apply(p Plan, env sysenv.Env) error                       { return nil }
 func inspect(root string, env sysenv.Env) ([]Installed, error) { return nil, nil }
+func diff(p Plan, env sysenv.Env) string                       { return "" }
+func printed(h host.Host, root string, o Options, env sysenv.Env) (string, error) {
+	return "", nil
+}
+
+func codexTrust(ctx context.Context, cwd string, env sysenv.Env) (Trust, error) { return Trust{}, nil }
+func runRegistered(ctx context.Context, in Installed, event []byte, cwd string, limit time.Duration, env sysenv.Env) (Outcome, error) {
+	return Outcome{}, nil
+}
