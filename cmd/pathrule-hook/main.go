@@ -11,5 +11,6 @@ import (
 )
 
 func main() {
-	os.Exit(hookrunner.Main(hookrunner.Options{}, sysenv.FromOS()))
+	host, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
+	os.Exit(hookrunner.Main(hookrunner.Options{Host: host}, env))
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -63,4 +64,26 @@ func (e Env) Get(name string) string {
 		return ""
 	}
 	return e.Vars(name)
+}
+
+// With is the Env with one variable set, for itself and for programs it starts.
+func (e Env) With(name, value string) Env {
+	vars := e.Vars
+	e.Vars = func(n string) string {
+		if n == name {
+			return value
+		}
+		if vars == nil {
+			return ""
+		}
+		return vars(n)
+	}
+	environ := make([]string, 0, len(e.Environ)+1)
+	for _, kv := range e.Environ {
+		if k, _, _ := strings.Cut(kv, "="); k != name {
+			environ = append(environ, kv)
+		}
+	}
+	e.Environ = append(environ, name+"="+value)
+	return e
 }
