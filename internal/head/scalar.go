@@ -185,12 +185,22 @@ func flowBeyond(s string) read {
 // flowLoose makes the best of a flow list that is not simple: it splits at
 // commas outside quotes and inner brackets.
 func flowLoose(s string) []string {
+	var out []string
+	for _, raw := range flowRaw(s) {
+		if t := unquote(raw); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func flowRaw(s string) []string {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "[")
 	var out []string
 	depth, start := 0, 0
 	var q byte
 	put := func(end int) {
-		if t := unquote(strings.Trim(s[start:end], " \t")); t != "" {
+		if t := strings.Trim(s[start:end], " \t"); t != "" {
 			out = append(out, t)
 		}
 		start = end + 1
@@ -247,4 +257,16 @@ func unquote(s string) string {
 		}
 	}
 	return s
+}
+
+// Token is one item of a flow list, as written and as meant.
+type Token struct{ Raw, Text string }
+
+// FlowTokens splits "[a, 'b']" at commas outside quotes and inner brackets.
+func FlowTokens(s string) []Token {
+	var out []Token
+	for _, raw := range flowRaw(s) {
+		out = append(out, Token{raw, unquote(raw)})
+	}
+	return out
 }
