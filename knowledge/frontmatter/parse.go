@@ -95,16 +95,12 @@ func (d *document) lint(e *knowledge.Entry) {
 	if strings.TrimSpace(knowledge.Strip(e.Body)) == "" {
 		d.warn(0, "entry has no text, so there is nothing to tell", "write what the team should know")
 	}
+	for _, w := range workspace.Warnings(e.Paths) {
+		d.warn(lineOf("paths"), fmt.Sprintf("%q %s", w.Pattern, w.Msg), fmt.Sprintf("did you mean %q?", w.Suggest))
+	}
 	for _, p := range e.Paths {
-		switch bare := strings.TrimPrefix(strings.TrimPrefix(p, "!"), "/"); {
-		case strings.HasPrefix(bare, "*.") && !strings.Contains(bare, "/") && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "!/"):
-			d.warn(lineOf("paths"), fmt.Sprintf("%q covers files in the root folder only", p), fmt.Sprintf("write %q for every folder, %q if the root is meant", "**/"+bare, "/"+bare))
-		case strings.Contains(p, `\`):
-			d.warn(lineOf("paths"), fmt.Sprintf("%q holds a backslash", p), "write / between folders")
-		case len(workspace.SplitPatterns(p)) > 1:
+		if len(workspace.SplitPatterns(p)) > 1 {
 			d.warn(lineOf("paths"), fmt.Sprintf("%q is one pattern with a comma in it", p), "give every pattern its own item")
-		case strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../"):
-			d.warn(lineOf("paths"), fmt.Sprintf("%q is relative to a place that nobody knows", p), "write the path from the workspace root")
 		}
 	}
 }
