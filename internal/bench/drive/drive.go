@@ -49,6 +49,9 @@ type World struct {
 	Root     string // the project
 	Home     string // the user's home
 	env      []string
+
+	// PeakKiB is the peak memory of the last run, 0 where it cannot be told.
+	PeakKiB int64
 }
 
 // NewWorld makes an empty world below a new temporary folder; Close removes it.
@@ -101,6 +104,9 @@ func (w *World) Run(program string, stdin []byte, args ...string) (stdout []byte
 	start := time.Now()
 	err = cmd.Run()
 	took = time.Since(start)
+	if cmd.ProcessState != nil {
+		w.PeakKiB = maxRSS(cmd.ProcessState)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(program), strings.Join(args, " "), err, out.Bytes(), errb.Bytes())
 	}
