@@ -1,13 +1,29 @@
 // Package ledger remembers what a session has been given and who claimed an
-// event: one append-only file per host, workspace root, session and agent,
-// never fsynced, a torn last line ignored. It stores ids, hashes and forms,
-// never a prompt or a tool's text.
+// event: one append-only file per host, workspace, session and agent, never
+// fsynced, a torn last line ignored. It stores ids, hashes and forms, never a
+// prompt or a tool's text.
+//
+// Beside the records lie claims (who answers an event that two registrations
+// both fire) and receipts (when a host last fired an event, for doctor).
 package ledger
 
 import (
 	"time"
 
 	"pathrule/slice"
+)
+
+// Limits of what is kept.
+const (
+	MaxAge       = 7 * 24 * time.Hour
+	MaxSessions  = 200
+	MaxSubagents = 100 // besides, so that they never push a session out
+
+	// Wait is how long an operation waits for another process's lock.
+	Wait = 50 * time.Millisecond
+
+	// anonymousAge ends the record that all sessions without an id share.
+	anonymousAge = time.Hour
 )
 
 // Key names one record: host, workspace id, session and agent ("" for the
@@ -29,40 +45,160 @@ type Sent struct {
 // Store is the folder of ledgers (Dirs.State).
 type Store struct {
 	Dir string
-	Now func() time.Time
+	Now func() time.Time // nil: time.Now
 }
 
-// Ledger is one session's record, locked for at most 50 ms per operation.
-type Ledger struct{ ledger }
+// Ledger is one session's record, locked for at most 50 ms per operation. It
+// is what the file said at Open and what this process did since.
+type Ledger struct {
+	path string
+	now  func() time.Time
+	state
+	read    int64 // bytes of the file taken in
+	torn    bool  // the file ends inside a line
+	expired bool  // the file's content is too old to count
+}
 
 // Open reads the record of k; it never creates a file by itself. fresh is true
-// when there was none, or it is older than 7 days. An error (lock time-out,
-// unreadable) leaves an empty usable ledger.
-func (s Store) Open(k Key) (l *Ledger, fresh bool, err error) { return s.open(k) }
+// when there was none, or it is older than 7 days. An error (unreadable) leaves
+// an empty usable ledger.
+func (s Store) Open(k Key) (l *Ledger, fresh bool, err error) {
+	l = &Ledger{path: s.path(k), now: s.now}
+	if err := l.load(); err != nil {
+		return l, true, err
+	}
+	if l.read == 0 {
+		return l, true, nil
+	}
+	if age := l.Age(); age > MaxAge || k.Session == "" && age > anonymousAge {
+		l.state, l.expired = state{}, true
+		return l, true, nil
+	}
+	return l, false, nil
+}
 
-// Has implements slice.Delivered.
-func (l *Ledger) Has(key, hash string) slice.Form { return l.has(key, hash) }
+// Has implements slice.Delivered: the highest form in which this hash was
+// told, as long as no other hash of the item was told after it.
+func (l *Ledger) Has(key, hash string) slice.Form {
+	if it, ok := l.items[key]; ok && it.Hash == hash {
+		return it.Form
+	}
+	return slice.None
+}
+
+// Told are the items told since the last reset, first told first.
+func (l *Ledger) Told() []Sent {
+	list := make([]Sent, 0, len(l.order))
+	for _, k := range l.order {
+		list = append(list, l.items[k])
+	}
+	return list
+}
 
 // Bodies are the keys told as bodies, first told first.
-func (l *Ledger) Bodies() []string { return l.bodies() }
+func (l *Ledger) Bodies() []string {
+	var keys []string
+	for _, it := range l.Told() {
+		if it.Form == slice.Body {
+			keys = append(keys, it.Key)
+		}
+	}
+	return keys
+}
+
+// Before are the keys that had been told when a compaction last reset the
+// record, first told first; a reset for another reason empties it.
+func (l *Ledger) Before() []string { return l.before }
+
+// Started reports that the session slice was answered since the last reset by
+// PreCompact; until then the next prompt has to carry it.
+func (l *Ledger) Started() bool { return l.started }
+
+// Epoch counts resets; it tells two equal events on both sides of a reset
+// apart.
+func (l *Ledger) Epoch() int { return l.epoch }
+
+// Age is how long ago the record was last written; 0 when it is fresh.
+func (l *Ledger) Age() time.Duration {
+	if l.last == 0 {
+		return 0
+	}
+	return max(0, l.now().Sub(time.Unix(l.last, 0)))
+}
+
+// Reasons for a reset that keep the names of what had been told.
+const (
+	PreCompact = "PreCompact"
+	Compact    = "compact"
+)
 
 // Reset forgets what was told (startup, clear, compaction) but keeps that the
 // session exists, and the names of what had been told for the compact slice.
-func (l *Ledger) Reset(reason string) error { return l.reset(reason) }
+// Every reason but PreCompact also starts the session.
+func (l *Ledger) Reset(reason string) error {
+	_, err := l.write(func() []line { return []line{{kind: kindReset, a: reason}} })
+	return err
+}
 
 // Record appends what is about to be told, under the same lock in which won
 // decides: of two processes with one plan only the first gets its items back.
 // won are the items this process may tell (those not recorded by another
-// since Open); the caller drops the others.
-func (l *Ledger) Record(items []Sent) (won []Sent, err error) { return l.record(items) }
+// since Open); the caller drops the others. With an error nothing is recorded
+// and all of items come back.
+func (l *Ledger) Record(items []Sent) (won []Sent, err error) {
+	_, err = l.write(func() []line {
+		var lines []line
+		for _, it := range items {
+			if l.Has(it.Key, it.Hash) >= it.Form {
+				continue
+			}
+			won = append(won, it)
+			lines = append(lines, itemLine(it))
+		}
+		return lines
+	})
+	if err != nil {
+		return items, err
+	}
+	return won, nil
+}
 
-// Claim takes an event for this process: false when another process claimed
-// the same id within ttl.
-func (s Store) Claim(id string, ttl time.Duration) (bool, error) { return s.claim(id, ttl) }
+// Start notes that the session slice was answered.
+func (l *Ledger) Start() error { return l.note(line{kind: kindStart}) }
 
-// Age is how long ago the record was last written; 0 when it is fresh.
-func (l *Ledger) Age() time.Duration { return l.age() }
+// Tool notes one tool call, and followed, when not "", the key of the route
+// item that it opened.
+func (l *Ledger) Tool(followed string) error {
+	if followed == "" || l.followed[followed] {
+		return l.note(line{kind: kindTool})
+	}
+	return l.note(line{kind: kindTool}, line{kind: kindFollowed, a: followed})
+}
 
-// Prune removes records older than 7 days, then the oldest beyond 200 (100
-// more for subagents). Called on SessionStart only; bounded work.
-func (s Store) Prune() error { return s.prune() }
+func (l *Ledger) note(lines ...line) error {
+	_, err := l.write(func() []line { return lines })
+	return err
+}
+
+// Summary is what one stretch of a session did, from its beginning or its last
+// End to now.
+type Summary struct {
+	Tools    int
+	Routes   int // routes told
+	Followed int // of them opened
+	Items    int // items told, in any form
+	Seconds  int64
+}
+
+// End sums the stretch up and begins the next one; what was told stays, for a
+// resumed session still has it. ok is false when nothing was recorded.
+func (l *Ledger) End() (sum Summary, ok bool, err error) {
+	if l.read == 0 || l.expired || l.first == 0 {
+		return Summary{}, false, nil
+	}
+	_, err = l.write(func() []line {
+		sum = Summary{Tools: l.tools, Routes: l.routes, Followed: len(l.followed), Items: l.told, Seconds: l.last - l.first}
+		return []line{{kind: kindEnd}}
+	})
+	return sum, err == nil, err
+}

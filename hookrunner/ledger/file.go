@@ -1,0 +1,291 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"pathrule/internal/filelock"
+	"pathrule/slice"
+)
+
+// A record's file is lines of fields with one blank between: kind, unix
+// seconds, then by kind
+//
+//	i  form (n c b), hash ("-" for none), key   told
+//	r  reason                                   reset
+//	s                                           the session slice was answered
+//	t                                           a tool call
+//	f  key                                      a route was followed
+//	e                                           the session ended
+//
+// Keys and reasons have blanks, control characters and "%" as %XX. Unknown
+// kinds are skipped, so that an older program reads a newer one's file.
+const (
+	kindItem     = "i"
+	kindReset    = "r"
+	kindStart    = "s"
+	kindTool     = "t"
+	kindFollowed = "f"
+	kindEnd      = "e"
+)
+
+// maxFile bounds what is read of one record; a session that wrote more starts
+// over, which costs repeats and no harm.
+const maxFile = 4 << 20
+
+type line struct {
+	kind string
+	at   int64 // unix seconds
+	form slice.Form
+	hash string
+	a    string // key or reason
+}
+
+// state is what the lines add up to.
+type state struct {
+	items    map[string]Sent
+	order    []string
+	before   []string
+	started  bool
+	epoch    int
+	last     int64 // time of the last line
+	first    int64 // time of the first line since the last end
+	tools    int
+	routes   int
+	told     int
+	followed map[string]bool
+}
+
+const routePrefix = "x:route:"
+
+// expired is the reset that begins an old record anew; the session it belongs
+// to has not been answered yet.
+const expired = "expired"
+
+func (s *state) apply(ln line) {
+	s.last = max(s.last, ln.at)
+	if s.first == 0 {
+		s.first = ln.at
+	}
+	switch ln.kind {
+	case kindItem:
+		if s.items == nil {
+			s.items = map[string]Sent{}
+		}
+		old, known := s.items[ln.a]
+		if !known {
+			s.order = append(s.order, ln.a)
+		}
+		if known && old.Hash == ln.hash {
+			ln.form = max(ln.form, old.Form)
+		} else {
+			s.told++
+			if strings.HasPrefix(ln.a, routePrefix) {
+				s.routes++
+			}
+		}
+		s.items[ln.a] = Sent{Key: ln.a, Hash: ln.hash, Form: ln.form}
+	case kindReset:
+		switch {
+		case ln.a != PreCompact && ln.a != Compact:
+			s.before = nil
+		case len(s.order) > 0:
+			s.before = s.order
+		}
+		s.items, s.order = nil, nil
+		s.started = ln.a != PreCompact && ln.a != expired
+		s.epoch++
+	case kindStart:
+		s.started = true
+	case kindTool:
+		s.tools++
+	case kindFollowed:
+		if s.followed == nil {
+			s.followed = map[string]bool{}
+		}
+		s.followed[ln.a] = true
+	case kindEnd:
+		s.first, s.tools, s.routes, s.told, s.followed = 0, 0, 0, 0, nil
+	}
+}
+
+func itemLine(it Sent) line { return line{kind: kindItem, form: it.Form, hash: it.Hash, a: it.Key} }
+
+func (ln line) appendTo(b []byte) []byte {
+	b = append(b, ln.kind...)
+	b = append(b, ' ')
+	b = strconv.AppendInt(b, ln.at, 10)
+	switch ln.kind {
+	case kindItem:
+		hash := ln.hash
+		if hash == "" {
+			hash = "-"
+		}
+		b = append(b, ' ', "-ncb"[ln.form], ' ')
+		b = append(escape(b, hash), ' ')
+		b = escape(b, ln.a)
+	case kindReset, kindFollowed:
+		b = escape(append(b, ' '), ln.a)
+	}
+	return append(b, '\n')
+}
+
+func parseLine(s string) (line, bool) {
+	kind, s, _ := strings.Cut(s, " ")
+	num, s, more := strings.Cut(s, " ")
+	at, err := strconv.ParseInt(num, 10, 64)
+	if err != nil || at <= 0 {
+		return line{}, false
+	}
+	ln := line{kind: kind, at: at}
+	switch kind {
+	case kindItem:
+		form, s, _ := strings.Cut(s, " ")
+		hash, key, ok := strings.Cut(s, " ")
+		f := strings.Index("-ncb", form)
+		if !ok || len(form) != 1 || f < int(slice.Name) {
+			return line{}, false
+		}
+		if hash != "-" {
+			ln.hash = unescape(hash)
+		}
+		ln.form, ln.a = slice.Form(f), unescape(key)
+	case kindReset, kindFollowed:
+		if !more {
+			return line{}, false
+		}
+		ln.a = unescape(s)
+	}
+	return ln, true
+}
+
+func escape(b []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c <= ' ' || c == '%' || c == 0x7f {
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b = append(b, byte(n))
+				i += 2
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+// take applies the whole lines of b; the torn rest is not counted as read.
+func (l *Ledger) take(b []byte) {
+	end := bytes.LastIndexByte(b, '\n') + 1
+	l.torn = end < len(b)
+	l.read += int64(end)
+	for ln := range strings.Lines(string(b[:end])) {
+		if p, ok := parseLine(strings.TrimSuffix(ln, "\n")); ok {
+			l.apply(p)
+		}
+	}
+}
+
+// load reads the file without a lock. On Windows another process's lock makes
+// the read fail for the moment that it is held.
+func (l *Ledger) load() error {
+	for deadline := time.Now().Add(Wait); ; time.Sleep(time.Millisecond) {
+		f, err := os.Open(l.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		var b []byte
+		if err == nil {
+			b, err = io.ReadAll(io.LimitReader(f, maxFile))
+			f.Close()
+		}
+		if err == nil {
+			l.state, l.read = state{}, 0
+			l.take(b)
+			return nil
+		}
+		if time.Now().After(deadline) || errors.Is(err, fs.ErrPermission) && os.PathSeparator == '/' {
+			return err
+		}
+	}
+}
+
+// write appends what lines gives, under the lock and after taking in what
+// others appended meanwhile.
+func (l *Ledger) write(lines func() []line) (int, error) {
+	lock, err := filelock.Acquire(l.path, Wait)
+	if err != nil {
+		return 0, err
+	}
+	defer lock.Unlock()
+	f := lock.File()
+	st, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size := st.Size()
+	if size < l.read || size > maxFile {
+		// Removed and made anew by another process, or grown beyond reason.
+		l.state, l.read, l.torn = state{}, 0, false
+		if size > maxFile {
+			if err := f.Truncate(0); err != nil {
+				return 0, err
+			}
+			size = 0
+		}
+	}
+	if size > l.read {
+		b := make([]byte, size-l.read)
+		if _, err := f.ReadAt(b, l.read); err != nil && err != io.EOF {
+			return 0, err
+		}
+		l.take(b)
+		l.expired = false // another process began the record anew
+	}
+	add := lines()
+	if len(add) == 0 {
+		return 0, nil
+	}
+	if l.expired {
+		add = append([]line{{kind: kindEnd}, {kind: kindReset, a: expired}}, add...)
+	}
+	now := l.now().Unix()
+	var out []byte
+	if l.torn {
+		out = append(out, '\n') // so that the torn line spoils no other
+	}
+	for _, ln := range add {
+		ln.at = now
+		out = ln.appendTo(out)
+	}
+	if _, err := f.WriteAt(out, size); err != nil {
+		return 0, err
+	}
+	for _, ln := range add {
+		ln.at = now
+		l.apply(ln)
+	}
+	l.read, l.torn, l.expired = size+int64(len(out)), false, false
+	return len(add), nil
+}
