@@ -2,3 +2,5 @@
 // are in cmd/pathrule and cmd/pathrule-hook, and docs/ARCHITECTURE.md tells how
 // the packages fit together.
 package pathrule
+
+//go:generate go run ./internal/docgen
