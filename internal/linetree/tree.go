@@ -1,0 +1,327 @@
+// Package linetree keeps sorted lines of tab-separated text in a file so that
+// one of them is found by reading a few small blocks, however many there are.
+// The catalogue and the manifest of the index are made of such trees.
+//
+// A tree is a run of sorted lines cut into small blocks, with lines of its own
+// above them that name each block: first key, offset, length, checksum. Those
+// are cut into blocks in turn until one block is left, the root. Every block
+// that is read is checked against the line that named it, so damage is found
+// where it matters and never makes a wrong answer.
+package linetree
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+const (
+	leafBytes  = 2 << 10
+	innerBytes = 4 << 10
+	// MaxBlock bounds what a damaged offset can make a reader allocate. A line
+	// longer than a block gets a block of its own, up to this many bytes.
+	MaxBlock = 1 << 20
+	// maxDepth is far above what 2^40 lines would need.
+	maxDepth = 12
+)
+
+// ErrCorrupt: the bytes are not what the writer wrote.
+var ErrCorrupt = errors.New("file is damaged")
+
+// Block names a run of bytes in the file.
+type Block struct {
+	Off int64
+	N   int
+	Sum uint32
+}
+
+// Sum32 is the checksum of blocks and lines. It finds accidents, not attacks.
+func Sum32(b []byte) uint32 { return uint32(xxhash.Sum64(b)) }
+
+// Tree is the root block and how many levels lie below it (0: the root holds
+// the lines themselves; -1: there are no lines).
+type Tree struct {
+	Root  Block
+	Depth int
+}
+
+func (t Tree) String() string {
+	return fmt.Sprintf("%d %d %08x %d", t.Root.Off, t.Root.N, t.Root.Sum, t.Depth)
+}
+
+// ParseTree reads what String wrote.
+func ParseTree(s string) (Tree, error) {
+	f := strings.Fields(s)
+	if len(f) != 4 {
+		return Tree{}, ErrCorrupt
+	}
+	b, err := ParseBlock(f[0], f[1], f[2])
+	d, e := strconv.Atoi(f[3])
+	if err != nil || e != nil || d < -1 || d > maxDepth {
+		return Tree{}, ErrCorrupt
+	}
+	return Tree{b, d}, nil
+}
+
+// ParseBlock reads offset, length and checksum.
+func ParseBlock(off, n, sum string) (Block, error) {
+	o, e1 := strconv.ParseInt(off, 10, 64)
+	l, e2 := strconv.Atoi(n)
+	s, e3 := strconv.ParseUint(sum, 16, 32)
+	if e1 != nil || e2 != nil || e3 != nil || o < 0 || l < 0 || l > MaxBlock {
+		return Block{}, ErrCorrupt
+	}
+	return Block{o, l, uint32(s)}, nil
+}
+
+// CountWriter knows the offset it writes at.
+type CountWriter struct {
+	W   io.Writer
+	Off int64
+}
+
+func (c *CountWriter) Write(p []byte) (int, error) {
+	n, err := c.W.Write(p)
+	c.Off += int64(n)
+	return n, err
+}
+
+// Writer writes lines that come in ascending order of their keys. Equal keys
+// may follow each other.
+type Writer struct {
+	w     *CountWriter
+	limit int
+	buf   []byte
+	first string // key of the first line in buf
+	last  string
+	upper []byte // lines of the level above
+	keys  []string
+	ends  []int
+}
+
+// NewWriter begins a tree at w's offset; nothing else may write to w until
+// Close.
+func NewWriter(w *CountWriter) *Writer { return &Writer{w: w, limit: leafBytes} }
+
+// Add appends a line, without its newline; key is its first field as escaped.
+// It returns the offset at which the line begins.
+func (t *Writer) Add(key string, line []byte) (int64, error) {
+	if key < t.last {
+		return 0, fmt.Errorf("line %q comes after %q", key, t.last)
+	}
+	t.last = key
+	if len(t.buf) > 0 && len(t.buf)+len(line)+1 > t.limit {
+		if err := t.flush(); err != nil {
+			return 0, err
+		}
+	}
+	if len(t.buf) == 0 {
+		t.first = key
+	}
+	off := t.w.Off + int64(len(t.buf))
+	t.buf = append(t.buf, line...)
+	t.buf = append(t.buf, '\n')
+	return off, nil
+}
+
+func (t *Writer) flush() error {
+	if len(t.buf) == 0 {
+		return nil
+	}
+	if len(t.buf) > MaxBlock {
+		return fmt.Errorf("a line of %d bytes is too long", len(t.buf))
+	}
+	t.upper = append(t.upper, t.first...)
+	t.upper = append(t.upper, '\t')
+	t.upper = strconv.AppendInt(t.upper, t.w.Off, 10)
+	t.upper = append(t.upper, '\t')
+	t.upper = strconv.AppendInt(t.upper, int64(len(t.buf)), 10)
+	t.upper = append(t.upper, '\t')
+	t.upper = appendHex(t.upper, Sum32(t.buf))
+	t.keys = append(t.keys, t.first)
+	t.ends = append(t.ends, len(t.upper))
+	_, err := t.w.Write(t.buf)
+	t.buf = t.buf[:0]
+	return err
+}
+
+// Close writes the levels above and returns the finished tree.
+func (t *Writer) Close() (Tree, error) {
+	if err := t.flush(); err != nil {
+		return Tree{}, err
+	}
+	switch len(t.keys) {
+	case 0:
+		return Tree{Depth: -1}, nil
+	case 1:
+		f := strings.Split(string(t.upper), "\t")
+		b, err := ParseBlock(f[len(f)-3], f[len(f)-2], f[len(f)-1])
+		return Tree{b, 0}, err
+	}
+	up := &Writer{w: t.w, limit: innerBytes}
+	start := 0
+	for i, end := range t.ends {
+		if _, err := up.Add(t.keys[i], t.upper[start:end]); err != nil {
+			return Tree{}, err
+		}
+		start = end
+	}
+	root, err := up.Close()
+	root.Depth++
+	return root, err
+}
+
+func appendHex(dst []byte, v uint32) []byte {
+	const digits = "0123456789abcdef"
+	for shift := 28; shift >= 0; shift -= 4 {
+		dst = append(dst, digits[v>>shift&15])
+	}
+	return dst
+}
+
+// Reader reads and checks blocks, and keeps the inner ones: the keys of one
+// question share most of the way down. It is safe for concurrent use when R is.
+type Reader struct {
+	R    io.ReaderAt
+	Size int64
+
+	mu    sync.Mutex
+	inner map[int64]string
+}
+
+// Block reads a block and checks it.
+func (r *Reader) Block(b Block) (string, error) {
+	buf, err := r.Raw(b.Off, b.N)
+	if err != nil {
+		return "", err
+	}
+	if Sum32(buf) != b.Sum || (b.N > 0 && buf[b.N-1] != '\n') {
+		return "", ErrCorrupt
+	}
+	return string(buf), nil
+}
+
+// Raw reads n bytes at off unchecked; the caller's line carries its own sum.
+func (r *Reader) Raw(off int64, n int) ([]byte, error) {
+	if off < 0 || n < 0 || n > MaxBlock || off > r.Size-int64(n) {
+		return nil, ErrCorrupt
+	}
+	buf := make([]byte, n)
+	if got, err := r.R.ReadAt(buf, off); got < n {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = ErrCorrupt
+		}
+		return nil, err
+	}
+	return buf, nil
+}
+
+func (r *Reader) innerBlock(b Block) (string, error) {
+	r.mu.Lock()
+	s, ok := r.inner[b.Off]
+	r.mu.Unlock()
+	if ok && len(s) == b.N {
+		return s, nil
+	}
+	s, err := r.Block(b)
+	if err == nil {
+		r.mu.Lock()
+		if r.inner == nil {
+			r.inner = make(map[int64]string, 8)
+		}
+		r.inner[b.Off] = s
+		r.mu.Unlock()
+	}
+	return s, err
+}
+
+// Scan calls yield for every line whose key is at least from, in order, until
+// it returns false. Lines come without their newline; from is a key as escaped.
+func (r *Reader) Scan(t Tree, from string, yield func(line string) bool) error {
+	if t.Depth < 0 {
+		return nil
+	}
+	_, err := r.walk(t.Root, t.Depth, from, yield)
+	return err
+}
+
+func (r *Reader) walk(b Block, depth int, from string, yield func(string) bool) (bool, error) {
+	if depth == 0 {
+		s, err := r.Block(b)
+		if err != nil {
+			return false, err
+		}
+		for s != "" {
+			line, rest, _ := strings.Cut(s, "\n")
+			s = rest
+			if key, _ := Cut(line); key < from {
+				continue
+			}
+			if !yield(line) {
+				return false, nil
+			}
+		}
+		return true, nil
+	}
+	s, err := r.innerBlock(b)
+	if err != nil {
+		return false, err
+	}
+	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+	// The first block that can hold from is the last one whose first key is
+	// smaller: equal keys may begin in the block before.
+	i := sort.Search(len(lines), func(i int) bool { k, _ := Cut(lines[i]); return k >= from }) - 1
+	for i = max(i, 0); i < len(lines); i++ {
+		f := strings.Split(lines[i], "\t")
+		if len(f) != 4 {
+			return false, ErrCorrupt
+		}
+		child, err := ParseBlock(f[1], f[2], f[3])
+		if err != nil {
+			return false, err
+		}
+		// A child lies before its parent; anything else could be a loop.
+		if child.Off >= b.Off {
+			return false, ErrCorrupt
+		}
+		if more, err := r.walk(child, depth-1, from, yield); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Find calls yield for the lines with exactly this key (as escaped), until it
+// returns false.
+func (r *Reader) Find(t Tree, key string, yield func(line string) bool) error {
+	return r.Scan(t, key, func(line string) bool {
+		k, _ := Cut(line)
+		return k == key && yield(line)
+	})
+}
+
+// AppendSum appends a checksum to a line that will be read on its own.
+func AppendSum(line []byte) []byte {
+	s := Sum32(line)
+	return appendHex(append(line, '\t'), s)
+}
+
+// CheckSum takes the checksum off again.
+func CheckSum(b []byte) (string, error) {
+	i := bytes.LastIndexByte(b, '\t')
+	if i < 0 || len(b)-i-1 != 8 {
+		return "", ErrCorrupt
+	}
+	want, err := strconv.ParseUint(string(b[i+1:]), 16, 32)
+	if err != nil || uint32(want) != Sum32(b[:i]) {
+		return "", ErrCorrupt
+	}
+	return string(b[:i]), nil
+}
