@@ -57,6 +57,9 @@ type Query struct {
 	Kinds []knowledge.Kind
 	// Limit is the most candidates by text; 0: 50. Path candidates come besides.
 	Limit int
+	// Exhaustive lifts the bound on path candidates (MaxPathBytes), for listings;
+	// a hook event leaves it off, so that its cost does not follow the corpus.
+	Exhaustive bool
 }
 
 // Candidate is one entry that may be worth telling.
@@ -95,6 +98,9 @@ type Result struct {
 	Docs int
 	// Files are project-map hits, best first, for the route.
 	Files []PathHit
+	// Cut is how many entries filed under the query paths' keys were not looked
+	// at because MaxPathBytes was spent on closer ones.
+	Cut int
 }
 
 // Doc is an entry's text, fresh from its file.
@@ -133,12 +139,9 @@ type Source interface {
 // Open opens the catalogue of the current generation without bleve. It is a
 // Source whose Search answers by path and by names. The error is ErrMissing
 // when no usable generation is published.
-func Open(ws *workspace.Workspace, dirs workspace.Dirs) (*Reader, error) { return open(ws, dirs) }
+func Open(ws *workspace.Workspace, dirs workspace.Dirs) (*Reader, error) {
+	return OpenCurrent(dirs.Cache(ws.ID))
+}
 
 // ErrMissing: no usable generation is published.
 var ErrMissing = errors.New("no published index")
-
-// Reader is an open catalogue; it reads only the blocks a question needs.
-type Reader struct{ reader }
-
-var _ Source = (*Reader)(nil)

@@ -1,0 +1,92 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"pathrule/index/catalog"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+// open follows the pointer. It is read again when the generation vanished or
+// does not hold what the pointer says: between the two a writer may have
+// published and swept.
+func open(ws *workspace.Workspace, env sysenv.Env) (*Index, error) {
+	cache := workspace.DirsOf(env).Cache(ws.ID)
+	var last error
+	gen := ""
+	for range 3 {
+		p, err := catalog.ReadPointer(cache, catalog.Versions())
+		if errors.Is(err, catalog.ErrVersion) {
+			return nil, fmt.Errorf("%w: %w", catalog.ErrMissing, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if p.Gen == gen {
+			break
+		}
+		gen = p.Gen
+		x, err := openGeneration(filepath.Join(cache, p.Gen), p)
+		if err == nil {
+			return x, nil
+		}
+		last = err
+	}
+	return nil, fmt.Errorf("%w: %w", catalog.ErrMissing, last)
+}
+
+func openGeneration(dir string, p catalog.Pointer) (*Index, error) {
+	cat, err := catalog.OpenFile(filepath.Join(dir, catalog.FileName))
+	if err != nil {
+		return nil, err
+	}
+	idx, snap, err := openStore(filepath.Join(dir, storeName))
+	if err != nil {
+		cat.Close()
+		return nil, err
+	}
+	x := &Index{index{ptr: p, dir: dir, cat: cat, idx: idx, snap: snap}}
+	n, err := snap.DocCount()
+	if err == nil && (int(n) != p.Docs || cat.Len() != p.Entries) {
+		err = fmt.Errorf("%s holds %d documents and %d entries, not %d and %d", p.Gen, n, cat.Len(), p.Docs, p.Entries)
+	}
+	if err != nil {
+		x.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+func status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
+	w := newWriter(nil, ws, env, Limits{})
+	p, m, err := w.current()
+	switch {
+	case errors.Is(err, catalog.ErrVersion):
+		w.rep.State = VersionMismatch
+		return w.report(), nil
+	case errors.Is(err, catalog.ErrMissing) || missing(err):
+		w.rep.State = Missing
+		return w.report(), nil
+	case err != nil:
+		return w.report(), err
+	}
+	defer m.close()
+	w.rep.Generation, w.rep.Entries, w.rep.Files = p.Gen, p.Entries, p.Files
+	full, err := m.load()
+	if err != nil {
+		w.rep.State = Missing
+		return w.report(), nil
+	}
+	c := w.scanner().all(full.files)
+	w.rep.State = Fresh
+	if c.moved() || p.Partial || w.projectMoved(m) {
+		w.rep.State = Stale
+	}
+	w.rep.Changed = len(c.changes)
+	full.problems = c.problems
+	w.rep.Problems = full.allProblems()
+	return w.report(), nil
+}

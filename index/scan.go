@@ -1,0 +1,315 @@
+package index
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"pathrule/index/catalog"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// rootsOf are the stores an index of ws holds, closest first: its own, those
+// of the workspaces around it, the user's own. At equal kind and id an earlier
+// one hides a later one; personal ids never collide.
+func rootsOf(ws *workspace.Workspace, dirs workspace.Dirs) []catalog.Root {
+	base := ws.Base()
+	var roots []catalog.Root
+	for w := ws; w != nil; w = w.Outer {
+		prefix := ""
+		if rel, err := filepath.Rel(base, w.Root); err == nil && rel != "." {
+			prefix = filepath.ToSlash(rel)
+		}
+		roots = append(roots, catalog.Root{Owner: w.ID, Prefix: prefix, Store: w.Store})
+	}
+	return append(roots, catalog.Root{Owner: catalog.Personal, Store: dirs.Personal()})
+}
+
+// within are the folders into which a store's links may lead.
+func within(ws *workspace.Workspace, root int) []string {
+	for ; ws != nil; ws = ws.Outer {
+		if root == 0 {
+			return []string{ws.Root}
+		}
+		root--
+	}
+	return nil
+}
+
+// change is one file that is not as the manifest says.
+type change struct {
+	now  *fileState // nil: removed
+	data []byte     // its bytes, when they were read
+}
+
+// comparison is what a look at the disk found.
+type comparison struct {
+	// changes by file. When whole is set, files not seen are removed.
+	changes map[fileID]*change
+	// settled are files and folders that only need another line in the
+	// manifest: touched, or checked again after their racy moment.
+	settled  map[fileID]*fileState
+	dirs     []dirState // the folders, when they were all read
+	dirFix   []dirState // folders read again one by one
+	problems []workspace.Problem
+	whole    bool
+	late     bool // the deadline passed before everything was looked at
+}
+
+func (c *comparison) moved() bool { return len(c.changes) > 0 }
+
+// scanner compares the disk with a manifest.
+type scanner struct {
+	ws       *workspace.Workspace
+	roots    []catalog.Root
+	now      func() time.Time
+	deadline time.Time // zero: none
+	// lazy leaves the reading of files that are new to whoever parses them.
+	lazy bool
+	c    comparison
+}
+
+func (s *scanner) late() bool {
+	if !s.c.late && !s.deadline.IsZero() && time.Now().After(s.deadline) {
+		s.c.late = true
+	}
+	return s.c.late
+}
+
+func (s *scanner) path(root int, file string) string {
+	return filepath.Join(s.roots[root].Store, filepath.FromSlash(file))
+}
+
+// all walks every store and compares every file. old may be nil.
+func (s *scanner) all(old map[fileID]*fileState) comparison {
+	s.reset()
+	s.c.whole = true
+	seen := map[fileID]bool{}
+	for i, r := range s.roots {
+		listed := s.now().UnixMilli()
+		refs, dirs, problems := knowledge.Walk(r.Store, within(s.ws, i)...)
+		for _, p := range problems {
+			p.File = s.show(i, p.File)
+			s.c.problems = append(s.c.problems, p)
+		}
+		for _, d := range dirs {
+			if st, err := stat(s.path(i, d)); err == nil {
+				s.c.dirs = append(s.c.dirs, dirState{i, d, st.mtime, listed})
+			}
+		}
+		for _, ref := range refs {
+			if s.late() {
+				// What was not looked at is not gone.
+				s.c.whole = false
+				return s.c
+			}
+			id := fileID{i, ref.File}
+			seen[id] = true
+			s.file(id, ref.Kind, ref.ID, old[id])
+		}
+	}
+	for id := range old {
+		if !seen[id] {
+			s.c.changes[id] = &change{}
+		}
+	}
+	return s.c
+}
+
+func (s *scanner) reset() {
+	s.c = comparison{changes: map[fileID]*change{}, settled: map[fileID]*fileState{}}
+}
+
+// file compares one file.
+func (s *scanner) file(id fileID, kind knowledge.Kind, name string, old *fileState) {
+	st, err := stat(s.path(id.root, id.file))
+	if err != nil || !st.plain {
+		if old != nil && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+			s.c.changes[id] = &change{}
+		}
+		return
+	}
+	if old != nil && old.same(st) {
+		return
+	}
+	if old == nil && s.lazy {
+		s.c.changes[id] = &change{now: s.state(id, kind, name, st)}
+		return
+	}
+	checked := s.now().UnixMilli()
+	var data []byte
+	if st.size <= knowledge.MaxFile {
+		if data, err = os.ReadFile(s.path(id.root, id.file)); err != nil {
+			if errors.Is(err, fs.ErrNotExist) && old != nil {
+				s.c.changes[id] = &change{}
+			}
+			return
+		}
+	}
+	hash := knowledge.Version(data)
+	if old != nil && old.hash == hash && st.size <= knowledge.MaxFile {
+		f := *old
+		f.size, f.mtime, f.inode, f.checked = st.size, st.mtime, st.inode, checked
+		s.c.settled[id] = &f
+		return
+	}
+	f := s.state(id, kind, name, st)
+	f.hash, f.checked = hash, checked
+	s.c.changes[id] = &change{now: f, data: data}
+}
+
+func (s *scanner) state(id fileID, kind knowledge.Kind, name string, st fileStat) *fileState {
+	if s.roots[id.root].Owner == catalog.Personal {
+		name = knowledge.PersonalPrefix + name
+	}
+	return &fileState{
+		root: id.root, file: id.file, kind: kind, id: name,
+		size: st.size, mtime: st.mtime, inode: st.inode,
+	}
+}
+
+// show is a file as a person would open it: relative to the workspace's root
+// where it lies below it.
+func (s *scanner) show(root int, file string) string {
+	if !filepath.IsAbs(filepath.FromSlash(file)) {
+		file = s.path(root, file)
+	}
+	if rel, err := filepath.Rel(s.ws.Root, file); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// window compares all folders and the next files of a rotating window; what
+// moved in a folder shows in its time. ok is false when only a whole walk can
+// tell.
+func (s *scanner) window(m *manifestReader, n int, cursor string) (c comparison, next string, ok bool) {
+	s.reset()
+	var moved []dirState
+	err := m.eachDir(func(d dirState) bool {
+		st, err := stat(s.path(d.root, d.dir))
+		if err != nil || !st.dir || st.mtime != d.mtime || d.racy() {
+			moved = append(moved, d)
+		}
+		return !s.late()
+	})
+	if err != nil {
+		return s.c, cursor, false
+	}
+	known := map[string]bool{}
+	for _, d := range moved {
+		known[dirKey(d.root, d.dir)] = true
+	}
+	for _, d := range moved {
+		if !s.folder(m, d, known) {
+			return s.c, cursor, false
+		}
+	}
+	looked := 0
+	look := func(f *fileState) bool {
+		if looked == n || s.late() {
+			return false
+		}
+		looked++
+		next = fileKey(f.root, f.file) + "\x02"
+		id := fileID{f.root, f.file}
+		if s.c.changes[id] == nil && s.c.settled[id] == nil {
+			s.file(id, f.kind, strings.TrimPrefix(f.id, knowledge.PersonalPrefix), f)
+		}
+		return true
+	}
+	next = cursor
+	if err := m.eachFile(cursor, look); err != nil {
+		return s.c, cursor, false
+	}
+	if looked < n && looked < m.nFiles {
+		if err := m.eachFile("", look); err != nil {
+			return s.c, cursor, false
+		}
+	}
+	return s.c, next, true
+}
+
+// folder reads one folder again and compares it with its lines in the manifest.
+func (s *scanner) folder(m *manifestReader, d dirState, known map[string]bool) bool {
+	old := map[string]*fileState{}
+	from := fileKey(d.root, path.Join(d.dir, "x"))
+	from = from[:len(from)-1]
+	err := m.eachFile(from, func(f *fileState) bool {
+		if f.root != d.root || strings.TrimSuffix(dirOf(f.file), "/") != d.dir {
+			return false
+		}
+		old[f.file] = f
+		return true
+	})
+	if err != nil {
+		return false
+	}
+	listed := s.now().UnixMilli()
+	st, err := stat(s.path(d.root, d.dir))
+	var entries []os.DirEntry
+	if err == nil && st.dir {
+		if entries, err = os.ReadDir(s.path(d.root, d.dir)); err != nil {
+			return false
+		}
+	} else {
+		// The folder is gone, and what it held shows in folders of its own.
+		for file := range old {
+			s.c.changes[fileID{d.root, file}] = &change{}
+		}
+		return d.dir != ""
+	}
+	s.c.dirFix = append(s.c.dirFix, dirState{d.root, d.dir, st.mtime, listed})
+	for _, e := range entries {
+		rel := path.Join(d.dir, e.Name())
+		switch {
+		case e.IsDir():
+			if !s.knownDir(m, d.root, rel, known) {
+				return false
+			}
+		case e.Type().IsRegular():
+			kind, id, ok := knowledge.Ident(rel)
+			if !ok {
+				continue
+			}
+			s.file(fileID{d.root, rel}, kind, id, old[rel])
+			delete(old, rel)
+		default:
+			if _, _, ok := knowledge.Ident(rel); ok || e.Type()&fs.ModeSymlink != 0 {
+				return false
+			}
+		}
+	}
+	for file := range old {
+		s.c.changes[fileID{d.root, file}] = &change{}
+	}
+	return true
+}
+
+// knownDir reports whether a subfolder is one the manifest knows, or one that
+// no entry lives in. A new one needs the whole walk, which knows what to make
+// of links, odd names and twins.
+func (s *scanner) knownDir(m *manifestReader, root int, dir string, known map[string]bool) bool {
+	key := dirKey(root, dir)
+	if known[key] {
+		return true
+	}
+	top, _, _ := strings.Cut(dir, "/")
+	if !slices.ContainsFunc(knowledge.Kinds, func(k knowledge.Kind) bool { return k.Dir() == top }) {
+		return true
+	}
+	found := false
+	err := m.tree.Find(m.dirs, key, func(string) bool { found = true; return false })
+	return err == nil && found
+}
+
+func dirOf(file string) string {
+	dir, _ := path.Split(file)
+	return dir
+}

@@ -1,0 +1,88 @@
+package index
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	ignore "github.com/sabhiram/go-gitignore"
+
+	"pathrule/workspace"
+)
+
+// maxWalkDirs bounds the walk of a project without a readable git index: a
+// home folder that became a workspace must not hold a session up.
+const maxWalkDirs = 20_000
+
+// ignoreRules are the patterns of one .gitignore and the folder it speaks for.
+type ignoreRules struct {
+	dir string // slash path below the base, "" for the base
+	gi  *ignore.GitIgnore
+}
+
+func (r ignoreRules) match(p string, isDir bool) (ignored, decided bool) {
+	rel := p
+	if r.dir != "" {
+		rel = strings.TrimPrefix(p, r.dir+"/")
+	}
+	if isDir {
+		rel += "/"
+	}
+	ok, how := r.gi.MatchesPathHow(rel)
+	return ok, how != nil
+}
+
+// walkProject lists the files below base, honouring every .gitignore on the
+// way, without .git, node_modules and stores. ok is false when late said so.
+func walkProject(base string, limit int, late func() bool) (paths []string, ok bool) {
+	type folder struct {
+		dir   string
+		rules []ignoreRules
+	}
+	queue := []folder{{}}
+	dirs := 0
+	for len(queue) > 0 && len(paths) < limit && dirs < maxWalkDirs {
+		f := queue[0]
+		queue = queue[1:]
+		dirs++
+		if dirs%64 == 0 && late() {
+			return nil, false
+		}
+		entries, err := os.ReadDir(filepath.Join(base, filepath.FromSlash(f.dir)))
+		if err != nil {
+			continue
+		}
+		rules := f.rules
+		if gi, err := ignore.CompileIgnoreFile(filepath.Join(base, filepath.FromSlash(f.dir), ".gitignore")); err == nil {
+			rules = append(rules[:len(rules):len(rules)], ignoreRules{f.dir, gi})
+		}
+		for _, e := range entries {
+			name := e.Name()
+			p := path.Join(f.dir, name)
+			switch {
+			case e.IsDir():
+				if name == ".git" || name == "node_modules" || name == workspace.Marker || ignored(rules, p, true) {
+					continue
+				}
+				queue = append(queue, folder{p, rules})
+			case e.Type().IsRegular() || e.Type()&os.ModeSymlink != 0:
+				if !ignored(rules, p, false) && len(paths) < limit {
+					paths = append(paths, p)
+				}
+			}
+		}
+	}
+	return paths, true
+}
+
+// ignored asks the nearest .gitignore first; the first that has an opinion
+// decides.
+func ignored(rules []ignoreRules, p string, isDir bool) bool {
+	for i := len(rules) - 1; i >= 0; i-- {
+		if yes, decided := rules[i].match(p, isDir); decided {
+			return yes
+		}
+	}
+	return false
+}
