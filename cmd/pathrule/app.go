@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/internal/cli"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+// app is what every command shares: the world, the way to print, and the flags
+// that stand on all of them.
+type app struct {
+	env sysenv.Env
+	out *cli.Out
+
+	json    bool
+	noColor bool
+	dir     string // --workspace
+	yes     bool   // on the commands that ask
+	name    string // "memory add", for the JSON envelope
+}
+
+// run executes one command line and returns the exit code.
+func run(args []string, env sysenv.Env) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{env: env, json: hasFlag(args, "--json"), noColor: hasFlag(args, "--no-color")}
+	a.out = cli.NewOut(env, a.json, a.noColor)
+	root := newRoot(a)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return cli.ExitOK
+	}
+	var found cli.Findings
+	if errors.As(err, &found) {
+		return cli.ExitFindings
+	}
+	var told *reported
+	if errors.As(err, &told) && a.json {
+		return told.ExitCode()
+	}
+	f := failureOf(err)
+	name := a.name
+	if name == "" {
+		name = spoken(root, args)
+	}
+	a.out.Fail(name, f)
+	return f.ExitCode()
+}
+
+// hasFlag looks for a switch before the command line is parsed, so that even a
+// wrong command line is answered in the form that was asked for.
+func hasFlag(args []string, name string) bool {
+	for _, a := range args {
+		switch a {
+		case name, name + "=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
+}
+
+// spoken is the command that args name, for the envelope of an error that came
+// before any command ran.
+func spoken(root *cobra.Command, args []string) string {
+	c, _, err := root.Find(args)
+	if err != nil || c == nil {
+		return ""
+	}
+	return commandName(c)
+}
+
+// commandAnnotation holds the name of the command that a hidden alias stands
+// for.
+const commandAnnotation = "pathrule/command"
+
+// commandName is the command without the program's name.
+func commandName(c *cobra.Command) string {
+	if n := c.Annotations[commandAnnotation]; n != "" {
+		return n
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), c.Root().Name()), " ")
+}
+
+// dirs are pathrule's folders outside the repository.
+func (a *app) dirs() workspace.Dirs { return workspace.DirsOf(a.env) }
+
+// start is the folder from which the workspace is looked for.
+func (a *app) start() string {
+	switch {
+	case a.dir == "":
+		return a.env.Cwd
+	case filepath.IsAbs(a.dir):
+		return a.dir
+	}
+	return filepath.Join(a.env.Cwd, a.dir)
+}
+
+// workspace finds the workspace that governs the current folder.
+func (a *app) workspace() (*workspace.Workspace, error) {
+	dir := a.start()
+	if a.dir != "" {
+		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+			return nil, cli.Usage("--workspace "+a.dir+": no such folder", "name a folder inside a project with a .pathrule folder")
+		}
+	}
+	return workspace.Find(dir, a.env)
+}
+
+// maybeWorkspace is workspace, with nil where there is none; another error (a
+// refused store) is still an error.
+func (a *app) maybeWorkspace() (*workspace.Workspace, error) {
+	ws, err := a.workspace()
+	if errors.Is(err, workspace.ErrNone) {
+		return nil, nil
+	}
+	return ws, err
+}
+
+// shown is how a path is named to a person: relative to the current folder
+// when it lies below it, with ~ for the home, else as it is.
+func (a *app) shown(path string) string {
+	if rel, err := filepath.Rel(a.env.Cwd, path); err == nil && !strings.HasPrefix(rel, "..") && rel != "." {
+		return rel
+	}
+	if h := a.env.UserHome; h != "" {
+		if rel, err := filepath.Rel(h, path); err == nil && !strings.HasPrefix(rel, "..") && rel != "." {
+			return filepath.Join("~", rel)
+		}
+	}
+	return path
+}
+
+// answer ends a command: the envelope for a script, or human for a person.
+func (a *app) answer(data any, human func()) error {
+	if a.json {
+		return a.out.Data(a.name, data)
+	}
+	human()
+	return nil
+}

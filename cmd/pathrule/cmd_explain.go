@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/host"
+	"pathrule/internal/cli"
+	"pathrule/knowledge"
+	"pathrule/slice"
+	"pathrule/workspace"
+)
+
+// asked is a question as the command line puts it.
+type asked struct {
+	prompt string
+	paths  []string
+	depth  string
+	budget int
+	host   string
+	event  bool // an event on stdin
+}
+
+func newExplainCommand(a *app) *cobra.Command {
+	var o asked
+	c := &cobra.Command{
+		Use:   "explain [--host HOST < event.json] [--prompt TEXT] [--path PATH]...",
+		Short: "show what an assistant would be told, and why",
+		Long: `Shows what a hook would deliver for a prompt, for paths, or for a recorded event,
+why each item is in, what was left out and why. No session is touched: the answer
+is that for a fresh one.`,
+		Example: `  pathrule explain --prompt "fix the retry bug in the billing client"
+  pathrule explain --path src/billing/client.go
+  pathrule explain --host codex < event.json
+  pathrule explain --prompt "add a banner" --path web/App.tsx --json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.event = c.Flags().Changed("host") || o.prompt == "" && len(o.paths) == 0
+			return runExplain(c.Context(), a, o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.prompt, "prompt", "", "the `TEXT` a user types")
+	f.StringArrayVarP(&o.paths, "path", "p", nil, "a `PATH` in hand (repeatable)")
+	f.StringVar(&o.host, "host", "", "`HOST` whose event stands on stdin (default claude-code)")
+	_ = c.RegisterFlagCompletionFunc("host", completeHosts)
+	return c
+}
+
+func newContextCommand(a *app) *cobra.Command {
+	var o asked
+	c := &cobra.Command{
+		Use:   "context [--prompt TEXT] [--path PATH]...",
+		Short: "print the knowledge for a task or a path",
+		Long: `Prints the text that get_context gives an assistant over MCP: whole entries, best
+first, within a budget. Good for tools that have neither hooks nor MCP.`,
+		Example: `  pathrule context --prompt "how do refunds work"
+  pathrule context --path src/billing/client.go --depth deep
+  pathrule context --prompt "fix the flaky test" --budget 800 | pbcopy`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runContext(c.Context(), a, o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.prompt, "prompt", "", "the task in words (`TEXT`)")
+	f.StringArrayVarP(&o.paths, "path", "p", nil, "a `PATH` in hand (repeatable)")
+	f.StringVar(&o.depth, "depth", "", "`minimal|focused|deep` (default: by the task)")
+	f.IntVar(&o.budget, "budget", 0, "at most `N` tokens (default: by depth)")
+	fixed(c, "depth", "minimal", "focused", "deep")
+	return c
+}
+
+// plan is the answer of explain and context in JSON.
+type plan struct {
+	Channel string      `json:"channel"`
+	Intent  string      `json:"intent"`
+	Depth   string      `json:"depth"`
+	Route   *planRoute  `json:"route"`
+	Items   []planItem  `json:"items"`
+	LeftOut []planLeft  `json:"left_out"`
+	Text    string      `json:"text"`
+	Tokens  int         `json:"tokens"`
+	event   *host.Event // for a person only
+}
+
+type planRoute struct {
+	Path     string  `json:"path"`
+	Score    float64 `json:"score"`
+	RunnerUp string  `json:"runner_up"`
+}
+
+type planItem struct {
+	Kind  knowledge.Kind `json:"kind"`
+	ID    string         `json:"id"`
+	Form  string         `json:"form"`
+	Score float64        `json:"score"`
+	Why   []slice.Why    `json:"why"`
+	title string
+}
+
+type planLeft struct {
+	Kind knowledge.Kind `json:"kind"`
+	ID   string         `json:"id"`
+	Why  string         `json:"why"`
+}
+
+// planOf turns a slice's plan into the answer. A compaction and a subagent get
+// session slices, so they read as such.
+func planOf(p slice.Plan) plan {
+	out := plan{Channel: string(p.Channel), Intent: string(p.Intent), Depth: string(p.Depth),
+		Items: []planItem{}, LeftOut: []planLeft{}, Text: p.Text, Tokens: p.Tokens}
+	if p.Channel == slice.Compact || p.Channel == slice.Subagent {
+		out.Channel = string(slice.Session)
+	}
+	if p.Route != nil {
+		out.Route = &planRoute{p.Route.Path, p.Route.Score, p.Route.RunnerUp}
+	}
+	for _, it := range p.Items {
+		out.Items = append(out.Items, planItem{it.Kind, it.ID, it.Form.String(), it.Score, some(it.Why), it.Record.Title})
+	}
+	for _, l := range p.LeftOut {
+		out.LeftOut = append(out.LeftOut, planLeft{l.Kind, l.ID, l.Why})
+	}
+	return out
+}
+
+func runExplain(ctx context.Context, a *app, o asked) error {
+	var p plan
+	var err error
+	if o.event {
+		p, err = explainEvent(ctx, a, o)
+	} else {
+		p, err = explainAsked(ctx, a, o)
+	}
+	if err != nil {
+		return err
+	}
+	return a.answer(p, func() { tell(a, p) })
+}
+
+// explainAsked answers --prompt and --path.
+func explainAsked(ctx context.Context, a *app, o asked) (plan, error) {
+	channel := slice.Prompt
+	if o.prompt == "" {
+		channel = slice.Tool
+	}
+	in, done, err := a.question(ctx, o, channel)
+	if err != nil {
+		return plan{}, err
+	}
+	defer done()
+	p, err := slice.Make(in)
+	return planOf(p), err
+}
+
+// question gathers what slice needs to answer for the current workspace.
+func (a *app) question(ctx context.Context, o asked, channel slice.Channel) (slice.In, func(), error) {
+	ws, err := a.workspace()
+	if err != nil {
+		return slice.In{}, nil, err
+	}
+	settings, _, problems := workspace.LoadSettings(ws, a.dirs(), a.env)
+	for _, p := range problems {
+		a.warnProblem(p)
+	}
+	in := slice.In{Channel: channel, Workspace: ws, Settings: settings, Prompt: o.prompt, Depth: slice.Depth(o.depth),
+		Exists: func(rel string) bool { return exists(filepath.Join(ws.Base(), filepath.FromSlash(rel))) },
+		Unseen: !workspace.Owned(ws, a.dirs())}
+	if in.Unseen {
+		in.UnseenTokens = 600
+	}
+	in.Budget.Tokens = o.budget
+	if o.budget > 0 {
+		in.Budget.Max = o.budget
+	}
+	for _, p := range o.paths {
+		rel, ok := workspace.Rel(ws.Base(), a.env.Cwd, p)
+		if !ok {
+			a.out.Warn("%s lies outside the workspace %s", p, a.shown(ws.Base()))
+			continue
+		}
+		in.Paths = append(in.Paths, rel)
+	}
+	x, err := a.openIndex(ctx, ws)
+	if err != nil {
+		return in, nil, err
+	}
+	in.Source = x
+	return in, func() { x.Close() }, nil
+}
+
+func runContext(ctx context.Context, a *app, o asked) error {
+	if err := oneOf("--depth", o.depth, "minimal", "focused", "deep"); err != nil {
+		return err
+	}
+	if o.budget < 0 {
+		return cli.Usage("--budget must be positive")
+	}
+	if o.prompt == "" && len(o.paths) == 0 {
+		return cli.Usage("nothing asked", "say what the task is (--prompt) or which file is in hand (--path)")
+	}
+	in, done, err := a.question(ctx, o, slice.MCP)
+	if err != nil {
+		return err
+	}
+	defer done()
+	made, err := slice.Make(in)
+	if err != nil {
+		return err
+	}
+	p := planOf(made)
+	return a.answer(p, func() {
+		if p.Text == "" {
+			a.out.Hint("nothing here bears on that; \"pathrule explain\" with the same flags says why")
+			return
+		}
+		a.out.Println(strings.TrimRight(p.Text, "\n"))
+	})
+}
+
+// tell draws a plan as a story for a person.
+func tell(a *app, p plan) {
+	o := a.out
+	if p.event != nil {
+		o.Printf("%s sent %s", p.event.Host, o.Bold(p.event.RawName))
+		if p.event.Tool != "" {
+			o.Printf(" for %s", p.event.Tool)
+		}
+		o.Println()
+	}
+	o.Printf("channel %s · intent %s · depth %s\n", o.Bold(p.Channel), o.Bold(p.Intent), o.Bold(p.Depth))
+	if p.Route != nil {
+		o.Printf("route   open %s first (score %.2f)", o.Accent(p.Route.Path), p.Route.Score)
+		if p.Route.RunnerUp != "" {
+			o.Printf(", or %s", p.Route.RunnerUp)
+		}
+		o.Println()
+	}
+	if len(p.Items) == 0 {
+		o.Println("\nnothing would be told")
+	} else {
+		o.Println("\n" + o.Bold("told"))
+		for _, it := range p.Items {
+			o.Printf("  %s %s  %s  %s\n", cli.Pad(it.Form, 4), o.Accent(string(it.Kind)+":"+it.ID), cli.OneLine(it.title), o.Dim(fmt.Sprintf("%.2f", it.Score)))
+			if why := reasons(it.Why); why != "" {
+				o.Println("       because", why)
+			}
+		}
+	}
+	if len(p.LeftOut) > 0 {
+		o.Println("\n" + o.Bold("left out"))
+		for _, l := range p.LeftOut {
+			o.Printf("  %s  %s\n", string(l.Kind)+":"+l.ID, o.Dim(leftWords(l.Why)))
+		}
+	}
+	if p.Text != "" {
+		o.Printf("\n%s %s\n", o.Bold("text"), o.Dim("("+countOf(p.Tokens, "token", "tokens")+")"))
+		for l := range strings.Lines(p.Text) {
+			o.Println("  " + cli.Plain(strings.TrimRight(l, "\n")))
+		}
+	}
+}
+
+// reasons puts signals into words.
+func reasons(why []slice.Why) string {
+	var out []string
+	for _, w := range why {
+		out = append(out, fmt.Sprintf("%s %s", strings.ReplaceAll(w.Signal, "_", " "), trimFloat(w.Value)))
+	}
+	return strings.Join(out, ", ")
+}
+
+func trimFloat(f float64) string {
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", f), "0"), ".")
+}
+
+// leftWords says why an item was left out.
+func leftWords(why string) string {
+	switch why {
+	case slice.LeftDelivered:
+		return "the session has it already"
+	case slice.LeftBudget:
+		return "no room left in the budget"
+	case slice.LeftFloor:
+		return "too little speaks for it"
+	case slice.LeftScope:
+		return "speaks about other paths"
+	case slice.LeftDuplicate:
+		return "says the same as another one"
+	case slice.LeftNative:
+		return "the client loads it by itself from a compiled file"
+	case slice.LeftTrust:
+		return "this workspace is not trusted on this machine"
+	}
+	return why
+}
+
+func completeHosts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var ids []string
+	for _, h := range host.All() {
+		ids = append(ids, h.ID()+"\t"+h.Title())
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+// hostNamed finds a client by name or says which there are.
+func hostNamed(name string) (host.Host, error) {
+	if h, ok := host.ByName(name); ok {
+		return h, nil
+	}
+	var ids, all []string
+	for _, h := range host.All() {
+		ids = append(ids, h.ID())
+		all = append(all, h.ID())
+		all = append(all, h.Aliases()...)
+	}
+	hint := "known clients: " + strings.Join(ids, ", ")
+	if d := cli.DidYouMean(name, all); d != "" {
+		hint += "; " + d
+	}
+	return nil, cli.Usage("unknown client \""+cli.OneLine(name)+"\"", hint)
+}

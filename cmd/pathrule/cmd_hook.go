@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/hookrunner"
+	"pathrule/index"
+	"pathrule/index/catalog"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+func newHookCommand(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "hook [--host HOST]",
+		Short: "answer one host event (run by the AI client, not by you)",
+		Long: `Reads one event as JSON on stdin and answers in the client's own format, or with
+nothing. It always exits 0: a hook that fails never stops your work; what went
+wrong stands in the hook log, which "pathrule doctor" shows.`,
+		Example:            `  pathrule hook --host codex < event.json`,
+		DisableFlagParsing: true,
+		Run: func(c *cobra.Command, args []string) {
+			if wantsHelp(args) {
+				_ = c.Help()
+				return
+			}
+			runHook(args, a.env)
+		},
+	}
+	c.Flags().String("host", "", "the client that sends the event (default claude-code)")
+	return c
+}
+
+func wantsHelp(args []string) bool {
+	return len(args) > 0 && (args[0] == "--help" || args[0] == "-h")
+}
+
+// runHook answers one event with an up-to-date index behind it.
+func runHook(args []string, env sysenv.Env) int {
+	host, env := hookrunner.ParseArgs(args, env)
+	return hookrunner.Main(hookrunner.Options{Host: host, Refresh: refreshForHook}, env)
+}
+
+// refreshForHook brings the index up to date within d, then opens it. A
+// refresh that fails or runs out of time still leaves the last generation.
+func refreshForHook(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error) {
+	_, refreshErr := index.Refresh(ctx, ws, env, index.Limits{Files: 300, Time: d, Window: 1000})
+	x, err := index.Open(ws, env)
+	if err != nil {
+		if refreshErr != nil {
+			err = refreshErr
+		}
+		return nil, nil, err
+	}
+	return x, x.Close, nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/index"
+	"pathrule/internal/cli"
+	"pathrule/workspace"
+)
+
+type indexOptions struct{ rebuild, status bool }
+
+func newIndexCommand(a *app) *cobra.Command {
+	var o indexOptions
+	c := &cobra.Command{
+		Use:   "index",
+		Short: "bring the index up to date, or build it anew",
+		Long: `The index is derived from the Markdown files and can be deleted at any time. Hooks,
+the server and every command keep it up to date by themselves; this is for the
+impatient and for a look at its state.`,
+		Example: "  pathrule index\n  pathrule index --rebuild\n  pathrule index --status --json",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runIndex(c.Context(), a, o) },
+	}
+	c.Flags().BoolVar(&o.rebuild, "rebuild", false, "build from nothing")
+	c.Flags().BoolVar(&o.status, "status", false, "only tell its state")
+	c.MarkFlagsMutuallyExclusive("rebuild", "status")
+	return c
+}
+
+// indexData is the answer of index in JSON.
+type indexData struct {
+	State      index.State   `json:"state"`
+	Generation string        `json:"generation"`
+	Entries    int           `json:"entries"`
+	Files      int           `json:"files"`
+	Changed    int           `json:"changed"`
+	Built      bool          `json:"built"`
+	TookMS     float64       `json:"took_ms"`
+	Problems   []problemData `json:"problems"`
+}
+
+// problemData is one thing wrong with a file in JSON.
+type problemData struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy"`
+	Warning bool   `json:"warning"`
+}
+
+func problemsData(ps []workspace.Problem) []problemData {
+	out := []problemData{}
+	for _, p := range ps {
+		out = append(out, problemData{p.File, p.Line, p.Msg, p.Remedy, p.Warning})
+	}
+	return out
+}
+
+func runIndex(ctx context.Context, a *app, o indexOptions) error {
+	ws, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	var rep index.Report
+	done := a.out.Progress("indexing")
+	switch {
+	case o.status:
+		rep, err = index.Status(ws, a.env)
+	case o.rebuild:
+		rep, err = index.Build(ctx, ws, a.env)
+	default:
+		rep, err = index.Refresh(ctx, ws, a.env, index.Limits{})
+	}
+	done()
+	if err != nil {
+		return err
+	}
+	data := indexData{rep.State, rep.Generation, rep.Entries, rep.Files, rep.Changed, rep.Built,
+		float64(rep.Took) / float64(time.Millisecond), problemsData(rep.Problems)}
+	for _, p := range rep.Problems {
+		a.warnProblem(p)
+	}
+	return a.answer(data, func() { printIndex(a.out, rep, o.status) })
+}
+
+func printIndex(o *cli.Out, rep index.Report, statusOnly bool) {
+	what := "updated"
+	switch {
+	case statusOnly:
+		what = string(rep.State)
+	case rep.Built:
+		what = "built"
+	case rep.Changed == 0:
+		what = "up to date"
+	}
+	o.Printf("index %s: %s, %s of the project", o.Bold(what), countOf(rep.Entries, "entry", "entries"), countOf(rep.Files, "file", "files"))
+	if rep.Changed > 0 {
+		o.Printf(", %d changed", rep.Changed)
+	}
+	if !statusOnly {
+		o.Printf(o.Dim(" (%.0f ms)"), float64(rep.Took)/float64(time.Millisecond))
+	}
+	o.Println()
+	if statusOnly && rep.State != index.Fresh {
+		o.Hint("run \"pathrule index\"")
+	}
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/host"
+	"pathrule/index"
+	"pathrule/internal/cli"
+	"pathrule/knowledge"
+	"pathrule/knowledge/store"
+	"pathrule/setup"
+	"pathrule/workspace"
+)
+
+func newStatusCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "show the workspace at a glance",
+		Long:  "Shows the workspace, what it knows, the state of the index and which clients are wired. It changes nothing.",
+		Example: `  pathrule status
+  pathrule status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), a) },
+	}
+}
+
+// statusData is the answer of status in JSON.
+type statusData struct {
+	Workspace struct {
+		Root    string   `json:"root"`
+		Store   string   `json:"store"`
+		ID      string   `json:"id"`
+		Private bool     `json:"private"`
+		Trusted bool     `json:"trusted"`
+		Outer   []string `json:"outer"`
+	} `json:"workspace"`
+	Entries  map[knowledge.Kind]int `json:"entries"`
+	Personal map[knowledge.Kind]int `json:"personal"`
+	Index    struct {
+		State      index.State `json:"state"`
+		Generation string      `json:"generation"`
+		Entries    int         `json:"entries"`
+		Files      int         `json:"files"`
+	} `json:"index"`
+	Mode         string         `json:"mode"`
+	Proof        string         `json:"proof"`
+	HooksStopped bool           `json:"hooks_stopped"`
+	Clients      []clientStatus `json:"clients"`
+	Problems     []problemData  `json:"problems"`
+	Next         string         `json:"next"`
+}
+
+type clientStatus struct {
+	Host      string   `json:"host"`
+	Installed []string `json:"installed"` // "hooks (user)", "mcp (user)"
+	Problems  []string `json:"problems"`
+}
+
+func runStatus(_ context.Context, a *app) error {
+	ws, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	dirs := a.dirs()
+	var d statusData
+	d.Workspace.Root, d.Workspace.Store, d.Workspace.ID = ws.Root, ws.Store, ws.ID
+	d.Workspace.Private, d.Workspace.Trusted, d.Workspace.Outer = ws.Private, workspace.Owned(ws, dirs), []string{}
+	for w := ws.Outer; w != nil; w = w.Outer {
+		d.Workspace.Outer = append(d.Workspace.Outer, w.Root)
+	}
+	settings, _, problems := workspace.LoadSettings(ws, dirs, a.env)
+	d.Mode, d.Proof, d.HooksStopped = settings.Mode, settings.Proof, dirs.Killed(a.env)
+	count := func(s *store.Store) map[knowledge.Kind]int {
+		n := map[knowledge.Kind]int{knowledge.Memory: 0, knowledge.Rule: 0, knowledge.Skill: 0}
+		entries, ps := s.List()
+		for _, e := range entries {
+			n[e.Kind]++
+		}
+		problems = append(problems, ps...)
+		return n
+	}
+	s, err := store.Open(ws, dirs, a.env)
+	if err != nil {
+		return err
+	}
+	d.Entries = count(s)
+	if p, err := store.OpenPersonal(dirs, a.env); err == nil {
+		d.Personal = count(p)
+	}
+	rep, err := index.Status(ws, a.env)
+	if err != nil {
+		return err
+	}
+	d.Index.State, d.Index.Generation, d.Index.Entries, d.Index.Files = rep.State, rep.Generation, rep.Entries, rep.Files
+	d.Problems = problemsData(problems)
+	found, err := setup.Inspect(ws.Root, a.env)
+	if err != nil {
+		return err
+	}
+	d.Clients = clientsOf(found)
+	d.Next = nextOf(d)
+	return a.answer(d, func() { printStatus(a, d, problems) })
+}
+
+// clientsOf groups registrations by client.
+func clientsOf(found []setup.Installed) []clientStatus {
+	out := []clientStatus{}
+	for _, h := range host.All() {
+		c := clientStatus{Host: h.ID(), Installed: []string{}, Problems: []string{}}
+		for _, i := range found {
+			if i.Host != h.ID() {
+				continue
+			}
+			if what := i.Surface + " (" + string(i.Scope) + ")"; !slices.Contains(c.Installed, what) {
+				c.Installed = append(c.Installed, what)
+			}
+			if i.Problem != "" && !slices.Contains(c.Problems, i.Problem) {
+				c.Problems = append(c.Problems, i.Problem)
+			}
+		}
+		if len(c.Installed) > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// nextOf is the one command that helps most now.
+func nextOf(d statusData) string {
+	broken := slices.ContainsFunc(d.Problems, func(p problemData) bool { return !p.Warning })
+	switch {
+	case !d.Workspace.Trusted:
+		return "pathrule trust"
+	case broken:
+		return "pathrule doctor"
+	case d.Entries[knowledge.Memory]+d.Entries[knowledge.Rule]+d.Entries[knowledge.Skill] == 0:
+		return "pathrule memory add --help"
+	case len(d.Clients) == 0:
+		return "pathrule setup"
+	case d.Index.State != index.Fresh:
+		return "pathrule index"
+	}
+	return "pathrule doctor"
+}
+
+func printStatus(a *app, d statusData, problems []workspace.Problem) {
+	o := a.out
+	line := func(name, value string) { o.Println(o.Dim(cli.Pad(name, 10)), value) }
+	where := a.shown(d.Workspace.Root)
+	if d.Workspace.Private {
+		where += " (private)"
+	}
+	line("workspace", o.Bold(where))
+	for _, w := range d.Workspace.Outer {
+		line("inside", a.shown(w))
+	}
+	if d.Workspace.Trusted {
+		line("trust", "yours")
+	} else {
+		line("trust", o.Mild("not reviewed on this machine"))
+	}
+	var counts []string
+	for _, k := range knowledge.Kinds {
+		counts = append(counts, kindCount(d.Entries[k], k))
+	}
+	line("knowledge", strings.Join(counts, ", "))
+	if n := d.Personal[knowledge.Memory] + d.Personal[knowledge.Rule] + d.Personal[knowledge.Skill]; n > 0 {
+		line("personal", countOf(n, "entry", "entries"))
+	}
+	state := o.Good(string(d.Index.State))
+	if d.Index.State != index.Fresh {
+		state = o.Mild(string(d.Index.State))
+	}
+	line("index", state+", "+countOf(d.Index.Entries, "entry", "entries")+", "+countOf(d.Index.Files, "file", "files"))
+	line("mode", d.Mode+", proof "+d.Proof)
+	if d.HooksStopped {
+		line("hooks", o.Mild("stopped by the kill switch"))
+	}
+	if len(d.Clients) == 0 {
+		line("clients", "none is set up")
+	}
+	for i, c := range d.Clients {
+		name := ""
+		if i == 0 {
+			name = "clients"
+		}
+		line(name, c.Host+": "+strings.Join(c.Installed, ", "))
+		for _, p := range c.Problems {
+			line("", o.Mild("  "+p))
+		}
+	}
+	for _, p := range problems {
+		a.warnProblem(p)
+	}
+	o.Println(o.Dim(cli.Pad("next", 10)), o.Accent(d.Next))
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/internal/cli"
+	"pathrule/internal/person"
+	"pathrule/workspace"
+)
+
+type trustOptions struct{ parent, revoke bool }
+
+func newTrustCommand(a *app) *cobra.Command {
+	var o trustOptions
+	c := &cobra.Command{
+		Use:   "trust",
+		Short: "say that you have looked at this workspace's knowledge",
+		Long: `Knowledge that came with a repository and was never looked at on this machine is
+delivered with a note that says so, and little of it. After "trust" it counts like
+your own. With --parent that holds for every workspace below this folder.
+
+Only a person at a terminal can trust; it is refused inside an AI client.`,
+		Example: "  pathrule trust\n  cd ~/work && pathrule trust --parent\n  pathrule trust --revoke",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return runTrust(a, o) },
+	}
+	c.Flags().BoolVar(&o.parent, "parent", false, "every workspace below this folder")
+	c.Flags().BoolVar(&o.revoke, "revoke", false, "take it back")
+	return c
+}
+
+func runTrust(a *app, o trustOptions) error {
+	ws, err := a.workspace()
+	if errors.Is(err, workspace.ErrNone) && o.parent {
+		// A folder that holds many projects is no workspace itself.
+		ws, err = &workspace.Workspace{Root: a.start()}, nil
+	}
+	if err != nil {
+		return err
+	}
+	data := func(trusted bool) map[string]any {
+		return map[string]any{"root": ws.Root, "trusted": trusted, "parent": o.parent}
+	}
+	if o.revoke {
+		if err := workspace.Disown(ws, a.dirs()); err != nil {
+			return err
+		}
+		still := ws.ID != "" && workspace.Owned(ws, a.dirs())
+		return a.answer(data(still), func() {
+			a.out.Println("no longer trusted:", a.shown(ws.Root))
+			if still {
+				a.out.Hint("a folder above it is trusted with --parent, so it still counts as yours")
+			}
+		})
+	}
+	if err := person.Check(a.env); err != nil {
+		return &cli.Failure{Code: "refused", Msg: "not trusted: " + err.Error(), Err: err,
+			Hints: []string{"run \"pathrule trust\" yourself in a terminal"}}
+	}
+	if err := workspace.Own(ws, a.dirs(), o.parent, a.env); err != nil {
+		return err
+	}
+	return a.answer(data(true), func() {
+		if o.parent {
+			a.out.Println("trusted: every workspace below", a.shown(ws.Root))
+		} else {
+			a.out.Println("trusted:", a.shown(ws.Root))
+		}
+	})
+}

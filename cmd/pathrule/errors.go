@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"pathrule/index/catalog"
+	"pathrule/internal/cli"
+	"pathrule/internal/filelock"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// failureOf is the one place that turns what lower packages report into a
+// code, an exit code and a remedy.
+func failureOf(err error) *cli.Failure {
+	var (
+		fail     *cli.Failure
+		conflict *knowledge.ConflictError
+		dup      *knowledge.DuplicateError
+		parse    *knowledge.ParseError
+		path     *fs.PathError
+	)
+	switch {
+	case errors.As(err, &fail):
+		return fail
+	case errors.Is(err, context.Canceled):
+		return fact(err, "interrupted", "nothing is half written: run it again")
+	case errors.As(err, &conflict):
+		return fact(err, "conflict", "read it again with \"pathrule "+kindOf(err)+"show "+conflict.ID+"\", then repeat the change")
+	case errors.Is(err, knowledge.ErrConflict):
+		return fact(err, "conflict", "read the entry again, then repeat the change")
+	case errors.As(err, &dup):
+		return fact(err, "duplicate",
+			"change that one: pathrule "+string(dup.Kind)+" edit "+dup.ID,
+			"or keep both: add --allow-duplicate")
+	case errors.Is(err, knowledge.ErrDuplicate):
+		return fact(err, "duplicate", "use another title or id, or add --allow-duplicate")
+	case errors.As(err, &parse):
+		return fact(err, "invalid", parse.Remedy)
+	case errors.Is(err, knowledge.ErrNotFound):
+		return fact(err, "not_found", "see what there is: pathrule memory list, rule list, skill list")
+	case errors.Is(err, knowledge.ErrRefused):
+		return fact(err, "refused")
+	case errors.Is(err, workspace.ErrNone):
+		return fact(err, "no_workspace", "run \"pathrule init\" in the root of your project, or name one with --workspace")
+	case errors.Is(err, catalog.ErrMissing):
+		return fact(err, "no_index", "run \"pathrule index\"")
+	case errors.Is(err, filelock.ErrTimeout):
+		return fact(err, "busy", "another pathrule is writing; it finishes by itself, then run this again")
+	case errors.Is(err, fs.ErrPermission) && errors.As(err, &path):
+		return fact(err, "permission", "check the rights of "+path.Path)
+	}
+	return fact(err, "failed")
+}
+
+// kindOf names the command group in a hint when the message tells the kind.
+func kindOf(err error) string {
+	for _, k := range knowledge.Kinds {
+		if strings.Contains(err.Error(), string(k)) {
+			return string(k) + " "
+		}
+	}
+	return "memory|rule|skill "
+}
+
+func fact(err error, code string, hints ...string) *cli.Failure {
+	f := &cli.Failure{Code: code, Exit: cli.ExitFailed, Msg: err.Error(), Err: err}
+	for _, h := range hints {
+		if h != "" {
+			f.Hints = append(f.Hints, h)
+		}
+	}
+	return f
+}
+
+// reported is a failure whose details the answer holds already: in JSON only
+// the exit code is left to say, since stdout carries one document.
+type reported struct{ *cli.Failure }
+
+func (r *reported) Unwrap() error { return r.Failure }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"pathrule/hookrunner"
+	"pathrule/internal/sysenv"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/cli.md")
+
+// TestMain lets the scripts start both programs from this test binary.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"pathrule": main,
+		"pathrule-hook": func() {
+			host, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
+			os.Exit(hookrunner.Main(hookrunner.Options{Host: host}, env))
+		},
+	})
+}
+
+// TestScripts plays testdata/script: every command and every family of
+// failures as a user meets them, each with a home of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			if err := os.MkdirAll(home, 0o700); err != nil {
+				return err
+			}
+			for _, kv := range os.Environ() {
+				// A client around the tests must not be taken for one around the script.
+				name, _, _ := strings.Cut(kv, "=")
+				for _, p := range []string{"CLAUDE", "CODEX", "CURSOR", "GEMINI", "QWEN", "COPILOT", "AI_AGENT", "PATHRULE", "XDG", "NO_COLOR", "EDITOR", "VISUAL"} {
+					if strings.HasPrefix(name, p) {
+						e.Setenv(name, "")
+					}
+				}
+			}
+			e.Setenv("HOME", home)
+			e.Setenv("USERPROFILE", home)
+			e.Setenv("PATHRULE_HOME", filepath.Join(e.WorkDir, "prhome"))
+			e.Setenv("TERM", "xterm")
+			e.Setenv("LC_ALL", "C.UTF-8")
+			// The work folder may lie below a folder that is a repository.
+			e.Setenv("GIT_CEILING_DIRECTORIES", e.WorkDir)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits,
+		},
+	})
+}
+
+// exits N PROGRAM ARGS... runs a program and wants exactly this exit code;
+// stdout and stderr are there for the next lines.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARGS...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		msg := err.Error()
+		got = strings.TrimPrefix(msg, "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("%s exits %s, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pathrule/internal/cli"
+	"pathrule/knowledge"
+)
+
+// The groups of the help page.
+const (
+	groupStart = "start"
+	groupWrite = "write"
+	groupAsk   = "ask"
+	groupKeep  = "keep"
+	groupTools = "tools"
+)
+
+// newRoot builds the whole command tree.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pathrule",
+		Short: "team knowledge for AI coding assistants, delivered by path",
+		Long: `pathrule keeps what a team knows — memories, rules and skills — as Markdown files
+in the repository, tied to paths, and gives each AI coding assistant the slice
+that matters for the task and the files in hand.
+
+Everything is local: no account, no server, no network.`,
+		Example: `  pathrule init                    make this project a workspace
+  pathrule memory add "Retries are capped at 3" --path src/billing
+  pathrule setup                   wire Claude Code, Codex, Windsurf
+  pathrule explain --prompt "fix the retry bug" --path src/billing/client.go
+  pathrule demo                    see the whole loop in a throw-away copy`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Version:           buildVersion().Version,
+		DisableAutoGenTag: true,
+		PersistentPreRun: func(c *cobra.Command, _ []string) {
+			a.name = commandName(c)
+			a.out = cli.NewOut(a.env, a.json, a.noColor)
+		},
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return unknownOrHelp(c, args) },
+	}
+	root.SetVersionTemplate("pathrule {{.Version}}\n")
+	root.SetIn(a.env.Stdin)
+	root.SetOut(a.env.Stdout)
+	root.SetErr(a.env.Stderr)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommandGroupID(groupTools)
+
+	pf := root.PersistentFlags()
+	pf.BoolVar(&a.json, "json", a.json, "answer in JSON: {schema_version, ok, command, data} or error")
+	pf.BoolVar(&a.noColor, "no-color", a.noColor, "no colour (also: NO_COLOR)")
+	pf.StringVarP(&a.dir, "workspace", "C", "", "the workspace of `DIR` instead of the current folder")
+	_ = root.MarkPersistentFlagDirname("workspace")
+
+	root.AddGroup(
+		&cobra.Group{ID: groupStart, Title: "Start:"},
+		&cobra.Group{ID: groupWrite, Title: "Write knowledge:"},
+		&cobra.Group{ID: groupAsk, Title: "Ask:"},
+		&cobra.Group{ID: groupKeep, Title: "Keep in order:"},
+		&cobra.Group{ID: groupTools, Title: "Programs and settings:"},
+	)
+	add := func(group string, cs ...*cobra.Command) {
+		for _, c := range cs {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(groupStart, newInitCommand(a), newSetupCommand(a), newUnsetupCommand(a))
+	for _, kind := range knowledge.Kinds {
+		add(groupWrite, newKindCommand(a, kind))
+	}
+	add(groupWrite, newUndoCommand(a))
+	add(groupAsk, newSearchCommand(a), newExplainCommand(a), newContextCommand(a), newTreeCommand(a))
+	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a),
+		newTrustCommand(a))
+	add(groupTools,
+		newConfigCommand(a), newModeCommand(a), newProofCommand(a), newMCPCommand(a),
+		newHookCommand(a), newCompletionCommand(a), newVersionCommand(a),
+	)
+	root.AddCommand(renamed(newSetupCommand(a), "link"), renamed(newUnsetupCommand(a), "unlink"))
+	root.SetFlagErrorFunc(flagError)
+	strictArgs(root)
+	return root
+}
+
+// renamed makes a command a hidden alias of itself; cobra's own aliases stand
+// on the help page.
+func renamed(c *cobra.Command, name string) *cobra.Command {
+	c.Annotations = map[string]string{commandAnnotation: c.Name()}
+	c.Use = name + strings.TrimPrefix(c.Use, c.Name())
+	c.Hidden = true
+	return c
+}
+
+// group is a command that only holds others.
+func group(use, short, long, example string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Long: long, Example: example,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return unknownOrHelp(c, args) },
+	}
+	c.AddCommand(subs...)
+	return c
+}
+
+// unknownOrHelp answers a command that only holds others: its help, or what
+// the wrong word may have meant.
+func unknownOrHelp(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return c.Help()
+	}
+	var names []string
+	for _, s := range c.Commands() {
+		if !s.Hidden {
+			names = append(names, s.Name())
+		}
+	}
+	hints := []string{cli.DidYouMean(args[0], names), "see \"" + c.CommandPath() + " --help\""}
+	if hints[0] == "" {
+		hints = hints[1:]
+	}
+	return cli.Usage("unknown command \""+cli.OneLine(args[0])+"\" for \""+c.CommandPath()+"\"", hints...)
+}
+
+// flagError turns pflag's message into a usage failure that names near flags.
+func flagError(c *cobra.Command, err error) error {
+	msg := err.Error()
+	hints := []string{"see \"" + c.CommandPath() + " --help\""}
+	if m := unknownFlag.FindStringSubmatch(msg); m != nil {
+		var names []string
+		visit := func(f *pflag.Flag) {
+			if name := "--" + f.Name; !f.Hidden && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		c.Flags().VisitAll(visit)
+		c.InheritedFlags().VisitAll(visit)
+		if d := cli.DidYouMean(m[1], names); d != "" {
+			hints = append([]string{d}, hints...)
+		}
+	}
+	return cli.Usage(strings.TrimSpace(msg), hints...)
+}
+
+var unknownFlag = regexp.MustCompile(`^unknown flag: (--[^\s=]+)`)
+
+// strictArgs makes every wrong number of arguments a usage failure.
+func strictArgs(c *cobra.Command) {
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error {
+			err := check(c, args)
+			if err == nil {
+				return nil
+			}
+			return cli.Usage(err.Error(), "usage: "+c.UseLine(), "see \""+c.CommandPath()+" --help\"")
+		}
+	}
+	for _, s := range c.Commands() {
+		strictArgs(s)
+	}
+}

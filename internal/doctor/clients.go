@@ -1,0 +1,164 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"pathrule/hookrunner/ledger"
+	"pathrule/host"
+	"pathrule/setup"
+)
+
+// clients tells three things apart that are easily mixed up: our entries stand
+// in the client's files (installed), the client is willing to run them
+// (trusted), and it has run them (seen firing).
+func (c *check) clients(ctx context.Context) {
+	root := ""
+	if c.ws != nil {
+		root = c.ws.Root
+	}
+	found, err := setup.Inspect(root, c.env)
+	if err != nil {
+		c.add(Bad, "the clients' files cannot be looked at: "+err.Error(), "")
+		return
+	}
+	any := false
+	for _, h := range host.All() {
+		how, here := h.Detect(c.env)
+		var mine []setup.Installed
+		for _, i := range found {
+			if i.Host == h.ID() {
+				mine = append(mine, i)
+			}
+		}
+		switch {
+		case len(mine) == 0 && here:
+			c.add(Note, h.Title()+" is here ("+how+") and not wired", "pathrule setup "+h.ID())
+			continue
+		case len(mine) == 0:
+			continue
+		}
+		any = true
+		c.installed(h, mine, here)
+		if hooksOf(mine) {
+			c.trusted(ctx, h, mine)
+			c.seen(h)
+		}
+	}
+	if !any {
+		c.add(Warn, "no client is wired", "pathrule setup")
+		c.next("pathrule setup")
+		return
+	}
+	c.startedElsewhere(found)
+	if !c.o.Quick {
+		c.tryCommands(ctx, found)
+	}
+}
+
+func hooksOf(list []setup.Installed) bool {
+	return slices.ContainsFunc(list, func(i setup.Installed) bool { return i.Surface == setup.Hooks && i.Command != "" })
+}
+
+// installed says what stands in one client's files.
+func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
+	var what []string
+	for _, i := range mine {
+		if i.Command == "" {
+			continue
+		}
+		if w := i.Surface + " in " + i.Path; !slices.Contains(what, w) {
+			what = append(what, w)
+		}
+	}
+	if len(what) > 0 {
+		c.add(OK, h.Title()+" installed: "+strings.Join(what, ", "), "")
+	}
+	if !here {
+		c.add(Note, h.Title()+" itself was not found on this machine", "")
+	}
+	said := map[string]bool{}
+	for _, i := range mine {
+		if i.Problem != "" && !said[i.Path+i.Problem] {
+			said[i.Path+i.Problem] = true
+			c.at(Bad, i.Path, i.Line, h.Title()+": "+i.Problem, "pathrule sync")
+			c.next("pathrule sync")
+		}
+		if i.Note != "" && !said[i.Path+i.Note] {
+			said[i.Path+i.Note] = true
+			c.at(Note, i.Path, i.Line, h.Title()+": "+i.Note, "")
+		}
+		if len(i.Argv) > 0 && filepath.IsAbs(i.Argv[0]) && !runnable(i.Argv[0]) && i.Problem == "" {
+			c.at(Bad, i.Path, i.Line, fmt.Sprintf("%s: the %s entry starts %s, which is not there", h.Title(), i.Surface, i.Argv[0]), "pathrule sync")
+			c.next("pathrule sync")
+		}
+	}
+}
+
+// seen says when the client last ran a hook of ours, from the receipts.
+func (c *check) seen(h host.Host) {
+	ws := ""
+	if c.ws != nil {
+		ws = c.ws.ID
+	}
+	var last ledger.Receipt
+	var events []string
+	for _, r := range (ledger.Store{Dir: c.dirs.State, Now: c.env.Now}).Seen(ws) {
+		if r.Host != h.ID() {
+			continue
+		}
+		events = append(events, r.Event)
+		if r.At.After(last.At) {
+			last = r
+		}
+	}
+	if last.At.IsZero() {
+		c.add(Note, h.Title()+" has not been seen firing a hook here yet", "start "+h.Title()+" in this folder and send a prompt")
+		return
+	}
+	c.add(OK, fmt.Sprintf("%s seen firing: %s %s ago (so far: %s)", h.Title(), last.Event, ago(c.env.Now().Sub(last.At)), strings.Join(events, ", ")), "")
+}
+
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "less than a minute"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// startedElsewhere: some clients read project files only from the folder in
+// which they are started.
+func (c *check) startedElsewhere(found []setup.Installed) {
+	if c.ws == nil || sameFolder(c.env.Cwd, c.ws.Root) {
+		return
+	}
+	for _, h := range host.All() {
+		project, user := false, false
+		for _, i := range found {
+			if i.Host == h.ID() && i.Surface == setup.Hooks && i.Command != "" {
+				project = project || i.Scope == host.Project
+				user = user || i.Scope == host.User
+			}
+		}
+		if project && !user {
+			c.add(Warn, h.Title()+" may read project hooks only when it is started in "+c.ws.Root+", and this is a subfolder",
+				"start it there, or: pathrule setup "+h.ID()+" --scope user --force")
+		}
+	}
+}
+
+func sameFolder(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,51 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+
+	"pathrule/compile"
+	"pathrule/index/catalog"
+)
+
+func (c *check) compiled(context.Context) {
+	if c.ws == nil {
+		return
+	}
+	targets := ManagedTargets(c.ws)
+	if len(targets) == 0 {
+		c.add(Note, "none", "")
+		return
+	}
+	src, err := catalog.Open(c.ws, c.dirs)
+	if err != nil {
+		c.add(Note, "not looked at: there is no index yet", "")
+		return
+	}
+	defer src.Close()
+	for _, t := range targets {
+		changes, err := compile.Plan(c.ws, src, compile.Options{Target: t}, c.env)
+		if err != nil {
+			c.add(Bad, t+": "+err.Error(), "")
+			continue
+		}
+		old, odd := 0, 0
+		for _, ch := range changes {
+			switch ch.Action {
+			case "keep":
+			case "refuse":
+				odd++
+				c.add(Warn, t+": "+ch.Path+": "+ch.Why, "pathrule compile "+t+" --dry-run --force shows the difference")
+			default:
+				old++
+			}
+		}
+		switch {
+		case old > 0:
+			c.add(Warn, fmt.Sprintf("%s: %d files are not current", t, old), "pathrule compile "+t)
+			c.next("pathrule compile " + t)
+		case odd == 0:
+			c.add(OK, fmt.Sprintf("%s: %d files are current", t, len(changes)), "")
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package doctor
+
+import (
+	"context"
+	"time"
+
+	"pathrule/index"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+// Options of a run.
+type Options struct {
+	// Workspace is where we stand, nil outside any.
+	Workspace *workspace.Workspace
+	// Version of the program.
+	Version string
+	// Quick leaves out what starts other programs: the self-test and the trial
+	// of the registered commands.
+	Quick bool
+}
+
+// check is what the sections share.
+type check struct {
+	Report
+	o    Options
+	env  sysenv.Env
+	dirs workspace.Dirs
+	ws   *workspace.Workspace
+	idx  index.Report
+}
+
+// Run looks at everything.
+func Run(ctx context.Context, o Options, env sysenv.Env) Report {
+	c := &check{o: o, env: env, dirs: workspace.DirsOf(env), ws: o.Workspace}
+	for _, s := range []struct {
+		name string
+		run  func(context.Context)
+	}{
+		{"programs", c.programs},
+		{"folders", c.folders},
+		{"workspace", c.workspace},
+		{"knowledge", c.knowledge},
+		{"index", c.index},
+		{"clients", c.clients},
+		{"compiled files", c.compiled},
+		{"self-test", c.selfTest},
+		{"hook log", c.hookLog},
+	} {
+		c.section = s.name
+		s.run(ctx)
+		if ctx.Err() != nil {
+			c.add(Warn, "interrupted here", "run it again")
+			break
+		}
+	}
+	c.Next = c.fix
+	if c.Next == "" {
+		c.Next = "pathrule explain --prompt \"what you are about to do\""
+	}
+	return c.Report
+}
+
+func ms(d time.Duration) string {
+	return d.Round(time.Millisecond).String()
+}

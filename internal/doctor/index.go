@@ -1,0 +1,43 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+
+	"pathrule/index"
+)
+
+func (c *check) index(context.Context) {
+	if c.ws == nil {
+		return
+	}
+	rep, err := index.Status(c.ws, c.env)
+	if err != nil {
+		c.add(Bad, "the index cannot be looked at: "+err.Error(), "pathrule index --rebuild")
+		c.next("pathrule index --rebuild")
+		return
+	}
+	c.idx = rep
+	switch rep.State {
+	case index.Fresh:
+		c.add(OK, fmt.Sprintf("fresh: %d entries, %d files of the project", rep.Entries, rep.Files), "")
+	case index.Stale:
+		c.add(Note, fmt.Sprintf("behind the files by %d; the next prompt brings it up to date", max(rep.Changed, 1)), "pathrule index")
+	case index.Missing:
+		c.add(Warn, "not built yet; the first session builds it", "pathrule index")
+		c.next("pathrule index")
+	default:
+		c.add(Warn, "written by another version of pathrule; the next session builds it anew", "pathrule index")
+		c.next("pathrule index")
+	}
+	if rep.State == index.Missing {
+		return
+	}
+	x, err := index.Open(c.ws, c.env)
+	if err != nil {
+		c.add(Bad, "the index does not open: "+err.Error(), "pathrule index --rebuild")
+		c.next("pathrule index --rebuild")
+		return
+	}
+	x.Close()
+}

@@ -1,0 +1,101 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"pathrule/host"
+	"pathrule/knowledge"
+	"pathrule/knowledge/store"
+)
+
+func (c *check) knowledge(ctx context.Context) {
+	if c.ws == nil {
+		return
+	}
+	s, err := store.Open(c.ws, c.dirs, c.env)
+	if err != nil {
+		c.add(Bad, err.Error(), "")
+		return
+	}
+	c.entries(ctx, s, c.ws.Root)
+	if p, err := store.OpenPersonal(c.dirs, c.env); err == nil {
+		c.entries(ctx, p, "")
+	}
+}
+
+// entries looks at every entry of a store; root "" is the personal store, whose
+// paths belong to no one project.
+func (c *check) entries(ctx context.Context, s *store.Store, root string) {
+	entries, problems := s.List()
+	if root == "" && len(entries)+len(problems) == 0 {
+		return
+	}
+	n := map[knowledge.Kind]int{}
+	for _, e := range entries {
+		n[e.Kind]++
+	}
+	where := ""
+	if root == "" {
+		where = " (personal)"
+	}
+	c.add(OK, fmt.Sprintf("%d memories, %d rules, %d skills%s", n[knowledge.Memory], n[knowledge.Rule], n[knowledge.Skill], where), "")
+	for _, p := range problems {
+		if !filepath.IsAbs(p.File) {
+			p.File = filepath.Join(s.Dir(), filepath.FromSlash(p.File))
+		}
+		c.problem(p)
+		if rel, err := filepath.Rel(s.Dir(), p.File); err == nil && !p.Warning {
+			if kind, id, ok := knowledge.Ident(filepath.ToSlash(rel)); ok {
+				c.next("pathrule " + string(kind) + " edit " + id)
+			}
+		}
+	}
+	var files Files
+	listed := false
+	for _, e := range entries {
+		file := s.Path(e)
+		for _, b := range e.Block {
+			if _, err := regexp.Compile(b.Pattern); err != nil {
+				c.at(Bad, file, 0, "block pattern \""+b.Pattern+"\" is no regular expression: "+err.Error(), "mend the pattern (RE2 syntax)")
+			}
+		}
+		c.tooLong(e, file)
+		if root == "" || len(e.Paths) == 0 {
+			continue
+		}
+		if !listed {
+			files, listed = ProjectFiles(ctx, root), true
+		}
+		if none := files.Unmatched(e.Paths); len(none) > 0 {
+			c.at(Warn, file, 0, "covers no file of the project: "+strings.Join(none, ", "),
+				fmt.Sprintf("pathrule %s edit %s --path …", e.Kind, e.ID))
+		}
+	}
+}
+
+// tooLong finds bodies that no client takes whole; they always come as a card.
+func (c *check) tooLong(e knowledge.Entry, file string) {
+	if e.Kind == knowledge.Skill {
+		return // skills are offered by name
+	}
+	body := knowledge.Strip(e.Body)
+	fits, asked := false, false
+	for _, h := range host.All() {
+		room := h.Cap(host.UserPromptSubmit)
+		if len(h.Registrations()) == 0 || room.Max == 0 {
+			continue
+		}
+		asked = true
+		if room.Unit.Measure(body) <= room.Max {
+			fits = true
+		}
+	}
+	if asked && !fits {
+		c.at(Warn, file, 0, fmt.Sprintf("text is longer than any client takes at once (%d tokens), so it only ever comes as one line with the hint to read it", (len(body)+3)/4),
+			"split it into entries of one thought each")
+	}
+}

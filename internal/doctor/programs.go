@@ -1,0 +1,50 @@
+package doctor
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"pathrule/internal/sysenv"
+)
+
+// HookProgram is the fast hook program beside the running one, "" when it is
+// not there.
+func HookProgram(env sysenv.Env) string {
+	if env.Executable == "" {
+		return ""
+	}
+	p := filepath.Join(filepath.Dir(env.Executable), "pathrule-hook"+exeSuffix(env))
+	if runnable(p) {
+		return p
+	}
+	return ""
+}
+
+func exeSuffix(env sysenv.Env) string {
+	if env.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// runnable reports a file that can be started.
+func runnable(p string) bool {
+	st, err := os.Stat(p)
+	if err != nil || st.IsDir() {
+		return false
+	}
+	return runtime.GOOS == "windows" || st.Mode()&0o111 != 0
+}
+
+func (c *check) programs(context.Context) {
+	c.add(OK, "pathrule "+c.o.Version+" at "+c.env.Executable, "")
+	if p := HookProgram(c.env); p != "" {
+		c.add(OK, "fast hook program beside it", "")
+	} else {
+		c.add(Note, "pathrule-hook is not beside it; hooks work, but each costs some milliseconds more",
+			"install both: go install ./cmd/...")
+	}
+	c.add(OK, "sign-in: local, not needed", "")
+}

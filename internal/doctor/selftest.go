@@ -1,0 +1,102 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"pathrule/internal/sysenv"
+)
+
+// selfTest writes a memory in a throw-away workspace with a home of its own
+// and looks whether the next hooks deliver it: the whole way from a write to a
+// client, without touching anything of the person's.
+func (c *check) selfTest(ctx context.Context) {
+	if c.o.Quick || c.env.Executable == "" {
+		return
+	}
+	dir, err := os.MkdirTemp("", "pathrule-doctor-")
+	if err != nil {
+		c.add(Note, "not run: "+err.Error(), "")
+		return
+	}
+	defer os.RemoveAll(dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	project, file := filepath.Join(dir, "project"), filepath.Join(dir, "project", "src", "greeting.txt")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+		err = os.WriteFile(file, []byte("hello\n"), 0o600)
+	}
+	if err != nil {
+		c.add(Note, "not run: "+err.Error(), "")
+		return
+	}
+	const said = "Greetings are reviewed by the lighthouse keeper"
+	env := childEnv(c.env, dir)
+	step := func(stdin []byte, argv ...string) (string, time.Duration, error) {
+		ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+		cmd.Dir, cmd.Env, cmd.Stdin = project, env, bytes.NewReader(stdin)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		start := time.Now()
+		out, err := cmd.Output()
+		took := time.Since(start)
+		if err != nil {
+			err = fmt.Errorf("%s: %w %s", strings.Join(argv[1:], " "), err, short(stderr.Bytes()))
+		}
+		return string(out), took, err
+	}
+	self, hook := c.env.Executable, []string{c.env.Executable, "hook"}
+	if p := HookProgram(c.env); p != "" {
+		hook = []string{p}
+	}
+	for _, argv := range [][]string{
+		{self, "init"},
+		{self, "memory", "add", said, "--path", "src/greeting.txt"},
+	} {
+		if _, _, err := step(nil, argv...); err != nil {
+			c.add(Bad, "self-test failed: "+err.Error(), "pathrule demo")
+			c.next("pathrule demo")
+			return
+		}
+	}
+	for _, e := range []struct {
+		event string
+		argv  []string
+	}{
+		{"UserPromptSubmit", []string{self, "hook"}},
+		{"PreToolUse", hook},
+	} {
+		out, took, err := step(sampleEvent(e.event, "doctor-"+e.event, project, "src/greeting.txt"), e.argv...)
+		if err == nil && !strings.Contains(out, said) {
+			err = fmt.Errorf("%s did not deliver a memory that was just written", e.event)
+		}
+		if err != nil {
+			c.add(Bad, "self-test failed: "+err.Error(), "pathrule demo")
+			c.next("pathrule demo")
+			return
+		}
+		c.add(OK, fmt.Sprintf("a memory that was just written reached %s in %s", e.event, ms(took)), "")
+	}
+}
+
+// childEnv is an environment with a home below dir and nothing of the
+// person's own pathrule or of a client in it.
+func childEnv(env sysenv.Env, dir string) []string {
+	out := []string{"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
+		"PATHRULE_HOME=" + filepath.Join(dir, "pathrule")}
+	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR"} {
+		if v := env.Get(name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"pathrule/setup"
+)
+
+// tryCommands runs each registered command as its client would, with a sample
+// event from an empty folder: it must start, say nothing and exit 0. Nothing of
+// the person's own state is touched, since no workspace governs that folder.
+func (c *check) tryCommands(ctx context.Context, found []setup.Installed) {
+	dir, err := os.MkdirTemp("", "pathrule-doctor-")
+	if err != nil {
+		c.add(Note, "the registered commands were not tried: "+err.Error(), "")
+		return
+	}
+	defer os.RemoveAll(dir)
+	type tried struct {
+		n       int
+		slowest time.Duration
+		failed  bool
+	}
+	byHost, order := map[string]*tried{}, []string{}
+	done := map[string]bool{}
+	for _, in := range found {
+		key := in.Host + "\x00" + in.Command + "\x00" + strings.Join(in.Argv, "\x00")
+		if in.Command == "" || done[key] {
+			continue
+		}
+		done[key] = true
+		t := byHost[in.Host]
+		if t == nil {
+			t = &tried{}
+			byHost[in.Host], order = t, append(order, in.Host)
+		}
+		t.n++
+		var out setup.Outcome
+		what, bad := in.Event, ""
+		if in.Surface == setup.MCP {
+			what = "MCP server"
+			out, err = setup.RunRegistered(ctx, in, []byte(mcpHello), dir, 10*time.Second, c.env)
+			if err == nil && !answersHello(out.Stdout) {
+				bad = "it does not answer initialize"
+			}
+		} else {
+			out, err = setup.RunRegistered(ctx, in, sampleEvent(in.Event, "pathrule-doctor", dir, "app.txt"), dir, 10*time.Second, c.env)
+			if err == nil && len(strings.TrimSpace(string(out.Stdout))) > 0 {
+				bad = "it printed " + short(out.Stdout) + " where it must be silent"
+			}
+		}
+		t.slowest = max(t.slowest, out.Took)
+		switch {
+		case err != nil:
+			bad = err.Error()
+		case out.TimedOut:
+			bad = "it did not end within 10 s"
+		case out.Exit != 0:
+			bad = fmt.Sprintf("it exits %d", out.Exit)
+			if e := short(out.Stderr); e != "" {
+				bad += ": " + e
+			}
+		}
+		if bad != "" {
+			t.failed = true
+			c.at(Bad, in.Path, in.Line, fmt.Sprintf("%s: the command for %s does not work: %s", in.Host, what, bad), "pathrule sync")
+			c.next("pathrule sync")
+		}
+	}
+	for _, h := range order {
+		if t := byHost[h]; !t.failed {
+			c.add(OK, fmt.Sprintf("%s: %d registered commands start and exit 0, the slowest in %s", h, t.n, ms(t.slowest)), "")
+		}
+	}
+}
+
+const mcpHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"pathrule-doctor","version":"1"}}}` + "\n"
+
+// answersHello reports that some line is the answer to initialize.
+func answersHello(out []byte) bool {
+	for l := range strings.Lines(string(out)) {
+		var m struct {
+			ID     int
+			Result struct {
+				ServerInfo struct{ Name string } `json:"serverInfo"`
+			}
+		}
+		if json.Unmarshal([]byte(l), &m) == nil && m.ID == 1 && m.Result.ServerInfo.Name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// short is the first line of some output, for a message.
+func short(b []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
+	if r := []rune(line); len(r) > 120 {
+		line = string(r[:120]) + "…"
+	}
+	return line
+}
