@@ -55,7 +55,7 @@ func (claude) Registrations() []Registration {
 		{Event: "PreToolUse", Matcher: "Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Glob|Bash", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
-		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 10},
+		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5},
 	}
 }
 

@@ -49,6 +49,7 @@ type Edit struct {
 	After   []byte // nil: the file is removed
 
 	made   []string // members that setup adds, for unsetup to prune
+	ours   bool     // Before holds entries of ours
 	unsets bool     // planned by PlanUnsetup
 }
 

@@ -38,12 +38,13 @@ func (t Trust) Trusted() bool {
 	return len(t.Hooks) > 0
 }
 
-// CodexTrust asks "codex app-server" (hooks/list) about cwd when codex is on
-// PATH, for at most 5 s, and ends it with its children; else it reads
-// [hooks.state] of Codex's config.toml. It changes nothing and is for the CLI
+// CodexTrust asks "codex app-server" (hooks/list) about the project root ("":
+// outside of one) when codex is on PATH, for at most 5 s, and ends it with its
+// children; else it reads [hooks.state] of Codex's config.toml. An error comes
+// with what the file tells. It changes no configuration and is for the CLI
 // only: no hook calls it.
-func CodexTrust(ctx context.Context, cwd string, env sysenv.Env) (Trust, error) {
-	return codexTrust(ctx, cwd, env)
+func CodexTrust(ctx context.Context, root string, env sysenv.Env) (Trust, error) {
+	return codexTrust(ctx, root, env)
 }
 
 // Outcome is one run of a registered command.

@@ -34,6 +34,7 @@ const maxDepth = 512
 // Nodes taken before are stale.
 type Doc struct {
 	bom   bool
+	pad   bool   // the last byte of src is a line end that the file lacks
 	src   []byte // without the byte order mark
 	root  hujson.Value
 	style style
@@ -51,7 +52,12 @@ func Parse(src []byte) (*Doc, error) {
 		src = []byte("{}\n")
 	}
 	if err := d.load(src); err != nil {
-		return nil, err
+		// The parser wants a line end behind a line comment; a file may end with
+		// one all the same.
+		if d.load(append(src[:len(src):len(src)], '\n')) != nil {
+			return nil, err
+		}
+		d.pad = true
 	}
 	d.style = styleOf(d)
 	return d, nil
@@ -172,10 +178,14 @@ func literal(v hujson.Value) string {
 
 // Bytes is the document as it now stands.
 func (d *Doc) Bytes() []byte {
-	if d.bom {
-		return append([]byte(bom), d.src...)
+	src := d.src
+	if d.pad {
+		src = src[:len(src)-1]
 	}
-	return append([]byte(nil), d.src...)
+	if d.bom {
+		return append([]byte(bom), src...)
+	}
+	return append([]byte(nil), src...)
 }
 
 // HasBOM reports a byte order mark in front.

@@ -33,6 +33,7 @@ func TestAddFollowsTheFile(t *testing.T) {
 		"a comment on the last line stays":   {"{\n  \"a\": 1 // one\n}", "{\n  \"a\": 1, // one\n  \"x\": {\n    \"k\": [\"a\", \"b\"]\n  }\n}"},
 		"a comment below the last stays":     {"{\n  \"a\": 1\n  // end\n}", "{\n  \"a\": 1,\n  // end\n  \"x\": {\n    \"k\": [\"a\", \"b\"]\n  }\n}"},
 		"a comment in an empty object stays": {"{\n  // none\n}", "{\n  // none\n  \"x\": {\n    \"k\": [\"a\", \"b\"]\n  }\n}"},
+		"a comment without a line end":       {"{ \"a\": 1 } // end", "{ \"a\": 1, \"x\": {\"k\": [\"a\", \"b\"]} } // end"},
 		"block comments stay":                {"{ /* l */ \"a\": 1 /* t */ }", "{ /* l */ \"a\": 1, /* t */ \"x\": {\"k\": [\"a\", \"b\"]} }"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,6 +145,7 @@ func FuzzEdits(f *testing.F) {
 		"", "{}", "{\n  \"a\": 1,\n}", "\ufeff{\r\n\t\"a\": [1, 2] // c\r\n}", "{\"a\":{\"b\":[{\"c\":null}]}}", "[1,/*x*/2]",
 		"{ // c\n \"a\": 1, \"b\": 2 /* d */ , }", "{/**/}", "[]", "[ // a\n]", "{\"a\": [{}, {\"b\": \"\\\"//\"}]}",
 	} {
+		f.Add(s+"// end", uint8(0))
 		f.Add(s, uint8(0))
 		f.Add(s, uint8(3))
 	}

@@ -1,0 +1,154 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"pathrule/host"
+	"pathrule/internal/atomicfile"
+	"pathrule/internal/filelock"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+func apply(p Plan, env sysenv.Env) error {
+	if !p.Changes() {
+		return nil
+	}
+	dirs := workspace.DirsOf(env)
+	if dirs.Home == "" {
+		return errors.New("the home folder is unknown; set PATHRULE_HOME")
+	}
+	lock, err := filelock.Acquire(filepath.Join(dirs.Home, "backups", ".lock"), 10*time.Second)
+	if err != nil {
+		return fmt.Errorf("take turns with another setup: %w", err)
+	}
+	defer lock.Unlock()
+
+	// Look at all files before touching one: half a plan helps nobody.
+	var todo []Edit
+	for _, e := range p.Edits {
+		if e.Action != Create && e.Action != Update && e.Action != Remove {
+			continue
+		}
+		f := readFile(e.Path)
+		switch {
+		case f.why != "":
+			return fmt.Errorf("%s %s", e.Path, f.why)
+		case f.exists == (e.Before != nil) && bytes.Equal(f.data, e.Before):
+			todo = append(todo, e)
+		case f.exists == (e.After != nil) && bytes.Equal(f.data, e.After):
+			// Another setup with the same plan was here first.
+		default:
+			return fmt.Errorf("%s changed while the plan was shown; nothing was written, run it again", e.Path)
+		}
+	}
+	if slices.ContainsFunc(todo, func(e Edit) bool { return !e.unsets }) {
+		if err := workspace.RecordState(dirs); err != nil {
+			return fmt.Errorf("record where state lies: %w", err)
+		}
+	}
+	// Each file remembers all folders that were missing, not only those still
+	// missing when its turn came: the one that goes last takes them along.
+	made := map[string][]string{}
+	for _, e := range todo {
+		if e.Before == nil {
+			made[e.Path] = missingDirs(filepath.Dir(readFile(e.Path).real))
+		}
+	}
+	for _, e := range todo {
+		if e.unsets {
+			err = takeOut(e, dirs.Home)
+		} else {
+			err = putIn(e, dirs.Home, made[e.Path])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putIn writes one file of a setup, its record first.
+func putIn(e Edit, home string, dirs []string) error {
+	f := readFile(e.Path)
+	rec := loadRecord(home, f.real)
+	var original []byte
+	switch {
+	case rec != nil && rec.Result == sum(e.Before) && e.Before != nil:
+		// Untouched since our last write: the first original still stands.
+	case rec != nil && e.ours:
+		rec.Exact = false
+	case e.ours:
+		rec = &record{Version: 1, Path: f.real, MadeUnknown: true}
+	default:
+		// Nothing of ours in it, so this is what unsetup gives back, whatever an
+		// older record says.
+		rec = &record{Version: 1, Path: f.real, Created: e.Before == nil, Exact: true}
+		original = e.Before
+	}
+	if e.Before == nil {
+		rec.Dirs = dirs
+	}
+	rec.Result = sum(e.After)
+	for _, m := range e.made {
+		if !slices.Contains(rec.Made, m) {
+			rec.Made = append(rec.Made, m)
+		}
+	}
+	if err := rec.save(home, original); err != nil {
+		return err
+	}
+	perm, dirPerm := os.FileMode(0o600), os.FileMode(0o700)
+	if e.Scope == host.Project {
+		perm, dirPerm = 0o644, 0o755
+	}
+	return atomicfile.Write(e.Path, e.After, perm, dirPerm)
+}
+
+// takeOut writes or removes one file of an unsetup and forgets its record.
+func takeOut(e Edit, home string) error {
+	f := readFile(e.Path)
+	rec := loadRecord(home, f.real)
+	if e.After == nil {
+		if err := os.Remove(f.real); err != nil {
+			return fmt.Errorf("remove %s: %w", e.Path, err)
+		}
+		if rec != nil {
+			// Only empty folders go; the innermost is the last.
+			for _, dir := range slices.Backward(rec.Dirs) {
+				if os.Remove(dir) != nil {
+					break
+				}
+			}
+		}
+	} else if err := atomicfile.Write(e.Path, e.After, 0o600, 0); err != nil {
+		return err
+	}
+	if rec != nil {
+		return rec.drop(home)
+	}
+	return nil
+}
+
+// missingDirs are the folders that writing into dir would make, outermost
+// first.
+func missingDirs(dir string) []string {
+	var out []string
+	for {
+		if _, err := os.Lstat(dir); err == nil {
+			return out
+		}
+		out = append([]string{dir}, out...)
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return out
+		}
+		dir = parent
+	}
+}

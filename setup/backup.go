@@ -1,0 +1,108 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"pathrule/internal/atomicfile"
+)
+
+// record is what unsetup needs to give a client's file back: one folder per
+// file below <home>/backups, named by the file's real path, with the original
+// bytes beside it. It is written before the file itself.
+type record struct {
+	Version int    `json:"version"` // 1
+	Path    string `json:"path"`
+	// Created: the file did not exist. Dirs are the folders made for it,
+	// outermost first.
+	Created bool     `json:"created"`
+	Dirs    []string `json:"dirs,omitempty"`
+	// Result is the SHA-256 of what setup last wrote. While the file still has
+	// it, nobody else has touched it.
+	Result string `json:"result"`
+	// Exact: the original bytes are what the file would be without us. It is
+	// lost when setup runs again over a file that somebody changed in between.
+	Exact bool `json:"exact"`
+	// Made are the members setup added to hold its entries ("hooks",
+	// "hooks/Stop", "mcpServers"); emptied, they go. MadeUnknown: entries of
+	// ours were there before any record, so every emptied one goes.
+	Made        []string `json:"made,omitempty"`
+	MadeUnknown bool     `json:"made_unknown,omitempty"`
+}
+
+func sum(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+// backupDir is the folder of one file's record.
+func backupDir(home, realPath string) string {
+	return filepath.Join(home, "backups", sum([]byte(realPath))[:16])
+}
+
+// loadRecord reads a file's record; nil when there is none that can be used.
+func loadRecord(home, realPath string) *record {
+	if home == "" {
+		return nil
+	}
+	b, err := os.ReadFile(filepath.Join(backupDir(home, realPath), "record.json"))
+	if err != nil {
+		return nil
+	}
+	var r record
+	if json.Unmarshal(b, &r) != nil || r.Version != 1 || r.Path != realPath {
+		return nil
+	}
+	return &r
+}
+
+// original are the bytes that were there first; nil when the file was made by
+// setup.
+func (r *record) original(home string) ([]byte, error) {
+	if r.Created {
+		return nil, nil
+	}
+	b, err := os.ReadFile(filepath.Join(backupDir(home, r.Path), "original"))
+	if b == nil && err == nil {
+		b = []byte{}
+	}
+	return b, err
+}
+
+// save writes the record, and the original bytes with it when they are given.
+// First write wins: they are never replaced while the record stands.
+func (r *record) save(home string, original []byte) error {
+	dir := backupDir(home, r.Path)
+	if original != nil {
+		if err := atomicfile.Write(filepath.Join(dir, "original"), original, 0o600, 0o700); err != nil {
+			return fmt.Errorf("keep the original of %s: %w", r.Path, err)
+		}
+	}
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(filepath.Join(dir, "record.json"), append(b, '\n'), 0o600, 0o700); err != nil {
+		return fmt.Errorf("keep the record of %s: %w", r.Path, err)
+	}
+	return nil
+}
+
+// drop forgets a file that is as it was.
+func (r *record) drop(home string) error {
+	dir := backupDir(home, r.Path)
+	for _, f := range []string{"record.json", "original"} {
+		if err := os.Remove(filepath.Join(dir, f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	// Others may have put a file there; an empty folder is all that goes.
+	_ = os.Remove(dir)
+	return nil
+}

@@ -1,0 +1,314 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+
+	"pathrule/host"
+	"pathrule/setup/jsonedit"
+)
+
+// hooksKey is the member of every client's hook file that holds the events.
+const hooksKey = "hooks"
+
+// hook is one handler found in a hook file.
+type hook struct {
+	event   string
+	group   int // index in the event's list
+	handler int // index in the group's list, -1 where the file has no groups
+	matcher string
+	alone   bool // its group holds nothing but it and a matcher
+	body    jsonedit.Object
+	argv    []string
+	shell   bool
+}
+
+// path leads from the document's root to the handler.
+func (k hook) path() []any {
+	if k.handler < 0 {
+		return []any{hooksKey, k.event, k.group}
+	}
+	return []any{hooksKey, k.event, k.group, "hooks", k.handler}
+}
+
+// ownHooks are our handlers in file order. What does not have the shape of a
+// hook is passed over; checkHooks names it.
+func ownHooks(root any, sh host.HookShape) []hook {
+	var out []hook
+	add := func(k hook) {
+		argv, shell, ok := words(k.body)
+		if ok && oursHook(argv) {
+			k.argv, k.shell = argv, shell
+			out = append(out, k)
+		}
+	}
+	top, _ := root.(jsonedit.Object)
+	v, _ := top.Get(hooksKey)
+	events, _ := v.(jsonedit.Object)
+	for _, ev := range events {
+		list, _ := ev.Val.([]any)
+		for g, e := range list {
+			o, _ := e.(jsonedit.Object)
+			m, _ := o.Get("matcher")
+			matcher, _ := m.(string)
+			if !sh.Grouped {
+				add(hook{event: ev.Key, group: g, handler: -1, matcher: matcher, alone: true, body: o})
+				continue
+			}
+			hs, _ := o.Get("hooks")
+			handlers, _ := hs.([]any)
+			for i, h := range handlers {
+				body, _ := h.(jsonedit.Object)
+				add(hook{event: ev.Key, group: g, handler: i, matcher: matcher, body: body,
+					alone: len(handlers) == 1 && len(o.Without("matcher", "hooks")) == 0})
+			}
+		}
+	}
+	return out
+}
+
+// wanted is one registration as it should stand.
+type wanted struct {
+	event, matcher string
+	body           jsonedit.Object
+}
+
+// element is what stands in the event's list.
+func (w wanted) element(sh host.HookShape) jsonedit.Object {
+	if !sh.Grouped {
+		return w.body
+	}
+	o := jsonedit.Object{}
+	if w.matcher != "" {
+		o = append(o, jsonedit.Member{Key: "matcher", Val: w.matcher})
+	}
+	return append(o, jsonedit.Member{Key: "hooks", Val: []any{w.body}})
+}
+
+// over is the body with the members that a person added to an older one.
+func (w wanted) over(old jsonedit.Object, sh host.HookShape) jsonedit.Object {
+	return append(slices.Clip(w.body), old.Without("matcher", "type", "command", "args", sh.Timeout, sh.Windows)...)
+}
+
+// tally counts what a merge did.
+type tally struct{ added, updated, removed, kept int }
+
+func (t *tally) add(u tally) {
+	t.added += u.added
+	t.updated += u.updated
+	t.removed += u.removed
+	t.kept += u.kept
+}
+
+// mergeHooks makes d hold exactly the wanted handlers of ours. What is right
+// stays where it is; what is old is changed in place, so that no other hook
+// changes its position (Codex keys its trust by position); what is missing is
+// appended. It returns the members it made, for unsetup to prune.
+func mergeHooks(d *jsonedit.Doc, sh host.HookShape, want []wanted) (t tally, made []string, err error) {
+	owned := ownHooks(d.Root().Value(), sh)
+	used := make([]bool, len(owned))
+	var missing []wanted
+	for _, w := range want {
+		best, score := -1, 0
+		for i, k := range owned {
+			if used[i] || k.event != w.event {
+				continue
+			}
+			s := 0
+			switch {
+			case k.matcher == w.matcher && sameJSON(k.body, w.over(k.body, sh)):
+				s = 3
+			case k.matcher == w.matcher && sh.Grouped:
+				s = 2
+			case k.alone:
+				s = 1
+			}
+			if s > score {
+				best, score = i, s
+			}
+		}
+		switch score {
+		case 0:
+			missing = append(missing, w)
+			continue
+		case 3:
+			t.kept++
+		case 2:
+			t.updated++
+			err = d.Set(w.over(owned[best].body, sh), owned[best].path()...)
+		case 1:
+			t.updated++
+			w.body = w.over(owned[best].body, sh)
+			err = d.Set(w.element(sh), hooksKey, w.event, owned[best].group)
+		}
+		if err != nil {
+			return t, nil, err
+		}
+		used[best] = true
+	}
+	var stale []hook
+	for i, k := range owned {
+		if !used[i] {
+			stale = append(stale, k)
+		}
+	}
+	t.removed = len(stale)
+	keep := func(path string) bool {
+		return slices.ContainsFunc(missing, func(w wanted) bool { return path == hooksKey || path == hooksKey+"/"+w.event })
+	}
+	if err := dropHooks(d, sh, stale, func(path string) bool { return !keep(path) }); err != nil {
+		return t, nil, err
+	}
+	for _, w := range missing {
+		t.added++
+		if _, ok := d.At(hooksKey); !ok {
+			made = append(made, hooksKey)
+			if err := d.AddMember(hooksKey, firstEvents(missing, sh)); err != nil {
+				return t, nil, err
+			}
+			for _, w := range missing {
+				made = append(made, hooksKey+"/"+w.event)
+			}
+			t.added += len(missing) - 1
+			break
+		}
+		if _, ok := d.At(hooksKey, w.event); !ok {
+			made = append(made, hooksKey+"/"+w.event)
+			err = d.AddMember(w.event, []any{w.element(sh)}, hooksKey)
+		} else {
+			err = d.AddElem(w.element(sh), hooksKey, w.event)
+		}
+		if err != nil {
+			return t, nil, err
+		}
+	}
+	return t, made, nil
+}
+
+// firstEvents is the whole "hooks" value for a file that had none.
+func firstEvents(want []wanted, sh host.HookShape) jsonedit.Object {
+	var o jsonedit.Object
+	for _, w := range want {
+		if i := slices.IndexFunc(o, func(m jsonedit.Member) bool { return m.Key == w.event }); i >= 0 {
+			o[i].Val = append(o[i].Val.([]any), w.element(sh))
+			continue
+		}
+		o = append(o, jsonedit.Member{Key: w.event, Val: []any{w.element(sh)}})
+	}
+	return o
+}
+
+// dropHooks takes handlers out, last first, then groups that held nothing
+// else, and the emptied lists and members that prune allows by their path
+// ("hooks/Stop", "hooks").
+func dropHooks(d *jsonedit.Doc, sh host.HookShape, gone []hook, prune func(path string) bool) error {
+	for i := len(gone) - 1; i >= 0; i-- {
+		k := gone[i]
+		if err := d.Remove(k.path()...); err != nil {
+			return err
+		}
+		if k.handler >= 0 {
+			g, _ := d.At(hooksKey, k.event, k.group)
+			hs, _ := g.Get("hooks")
+			if len(hs.Elems()) == 0 && !slices.ContainsFunc(g.Keys(), func(key string) bool { return key != "matcher" && key != "hooks" }) {
+				if err := d.Remove(hooksKey, k.event, k.group); err != nil {
+					return err
+				}
+			}
+		}
+		list, _ := d.At(hooksKey, k.event)
+		if len(list.Elems()) == 0 && prune(hooksKey+"/"+k.event) {
+			if err := d.Remove(hooksKey, k.event); err != nil {
+				return err
+			}
+		}
+	}
+	if len(gone) > 0 {
+		if all, ok := d.At(hooksKey); ok && len(all.Keys()) == 0 && prune(hooksKey) {
+			return d.Remove(hooksKey)
+		}
+	}
+	return nil
+}
+
+// checkHooks holds a hook file to the shape that the client loads; the error
+// is a *jsonedit.Error with the line.
+func checkHooks(d *jsonedit.Doc, h host.Host) error {
+	sh, types := h.Shape(), h.Wiring().Types
+	root := d.Root()
+	if root.Kind() != '{' {
+		return &jsonedit.Error{Line: root.Line(), Msg: "the top value is " + kindName(root.Kind()) + ", not an object"}
+	}
+	hooks, ok := root.Get(hooksKey)
+	if !ok {
+		return nil
+	}
+	bad := func(n jsonedit.Node, where, want string) error {
+		return &jsonedit.Error{Line: n.Line(), Msg: fmt.Sprintf("%s is %s, not %s", where, kindName(n.Kind()), want)}
+	}
+	if hooks.Kind() != '{' {
+		return bad(hooks, `"hooks"`, "an object")
+	}
+	for _, ev := range hooks.Keys() {
+		list, _ := hooks.Get(ev)
+		where := "hooks." + ev
+		if list.Kind() != '[' {
+			return bad(list, where, "a list")
+		}
+		for g, group := range list.Elems() {
+			where := fmt.Sprintf("%s[%d]", where, g)
+			if group.Kind() != '{' {
+				return bad(group, where, "an object")
+			}
+			if m, ok := group.Get("matcher"); ok && m.Kind() != '"' && m.Kind() != 'n' {
+				return bad(m, where+".matcher", "a string")
+			}
+			handlers := []jsonedit.Node{group}
+			if sh.Grouped {
+				hs, ok := group.Get("hooks")
+				if !ok {
+					return &jsonedit.Error{Line: group.Line(), Msg: where + ` has no "hooks"`}
+				}
+				if hs.Kind() != '[' {
+					return bad(hs, where+".hooks", "a list")
+				}
+				handlers = hs.Elems()
+			}
+			for i, one := range handlers {
+				if sh.Grouped {
+					where := fmt.Sprintf("%s.hooks[%d]", where, i)
+					if one.Kind() != '{' {
+						return bad(one, where, "an object")
+					}
+				}
+				if types == nil {
+					continue
+				}
+				typ, ok := one.Get("type")
+				name, _ := typ.Str()
+				if !ok || !slices.Contains(types, name) {
+					return &jsonedit.Error{Line: one.Line(), Msg: fmt.Sprintf("%s.hooks[%d] has the type %q; %s loads no hook at all from a file with such an entry", where, i, name, h.Title())}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func kindName(k jsonedit.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "missing"
+}

@@ -1,0 +1,97 @@
+package setup
+
+import (
+	"fmt"
+
+	"pathrule/host"
+	"pathrule/internal/sysenv"
+	"pathrule/setup/jsonedit"
+)
+
+// nextLines are what the person must know or do after a client's edits.
+func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []string {
+	w := h.Wiring()
+	var out []string
+	changed := false
+	for _, e := range edits {
+		changed = changed || e.Action == Create || e.Action == Update
+		if e.Surface != MCP && e.Action != Refuse {
+			out = append(out, unread(h, e, env)...)
+			if w.Trust && e.Action != Keep {
+				n := trustCount(h, e)
+				out = append(out, fmt.Sprintf(`%s runs no hook before you have trusted it: start codex, type /hooks, and trust the %s in %s ("pathrule doctor" tells when that is done).`,
+					h.Title(), countOf(n, "new or changed pathrule hook"), shown(e.Path, env)))
+				if scope == host.Project {
+					out = append(out, fmt.Sprintf("%s reads .codex/ of a project only when the project is trusted: answer its question at the first start there. Every teammate does both once.", h.Title()))
+				}
+			}
+		}
+	}
+	if w.NoProjectMCP != "" && scope == host.Project {
+		out = append(out, w.NoProjectMCP)
+	}
+	if w.RootOnly && scope == host.Project {
+		out = append(out, fmt.Sprintf("%s loads a project's hooks only when it is started in the project's root; the user scope also works from subfolders.", h.Title()))
+	}
+	if w.Compile != "" {
+		out = append(out, fmt.Sprintf("%s takes no text from hooks: run \"pathrule compile %s\" in the project, its rule files carry the knowledge.", h.Title(), w.Compile))
+	}
+	if changed && w.Reload != "" {
+		out = append(out, w.Reload)
+	}
+	return out
+}
+
+// unread warns of a file that the client does not load as it stands.
+func unread(h host.Host, e Edit, env sysenv.Env) []string {
+	d, err := jsonedit.Parse(e.After)
+	if err != nil {
+		return nil
+	}
+	if why := unloadable(h, d); why != "" {
+		return []string{fmt.Sprintf("%s %s", shown(e.Path, env), why)}
+	}
+	return nil
+}
+
+// unloadable says why a client does not load a hook file that we can read.
+func unloadable(h host.Host, d *jsonedit.Doc) string {
+	w := h.Wiring()
+	if line := d.NotPlain(); w.Plain && line > 0 {
+		return fmt.Sprintf("has a comment or a trailing comma (line %d): %s does not load such a file at all; take it out", line, h.Title())
+	}
+	if w.NoBOM && d.HasBOM() {
+		return fmt.Sprintf("starts with a byte order mark: %s does not load such a file at all; save it without", h.Title())
+	}
+	return ""
+}
+
+// trustCount is how many of our hooks are new or changed, and so need trust.
+func trustCount(h host.Host, e Edit) int {
+	list := func(b []byte) []hook {
+		d, err := jsonedit.Parse(b)
+		if b == nil || err != nil {
+			return nil
+		}
+		return ownHooks(d.Root().Value(), h.Shape())
+	}
+	n := 0
+	old := list(e.Before)
+	for _, k := range list(e.After) {
+		same := false
+		for _, o := range old {
+			same = same || o.event == k.event && o.group == k.group && o.handler == k.handler && o.matcher == k.matcher && sameJSON(o.body, k.body)
+		}
+		if !same {
+			n++
+		}
+	}
+	return n
+}
+
+func countOf(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

@@ -1,0 +1,442 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"pathrule/host"
+	"pathrule/internal/sysenv"
+	"pathrule/setup/jsonedit"
+	"pathrule/setup/tomledit"
+	"pathrule/workspace"
+)
+
+func planSetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Plan, error) {
+	scope, err := scopeOf(o, root)
+	if err != nil {
+		return Plan{}, err
+	}
+	progs := bare
+	if scope != host.Project {
+		if progs, err = findPrograms(o, env); err != nil {
+			return Plan{}, err
+		}
+	}
+	var p Plan
+	for _, h := range hosts {
+		if why := secondScope(h, scope, root, o, env); why != "" {
+			p.Edits = append(p.Edits, refusedAll(h, scope, root, env, why)...)
+			continue
+		}
+		edits := planHost(h, scope, root, o, progs, env)
+		p.Edits = append(p.Edits, edits...)
+		p.Next = append(p.Next, nextLines(h, scope, edits, env)...)
+	}
+	return p, nil
+}
+
+func scopeOf(o Options, root string) (host.Scope, error) {
+	switch o.Scope {
+	case "", host.User:
+		return host.User, nil
+	case host.Project:
+		if root == "" {
+			return "", errors.New(`project scope needs a project; run "pathrule init" in its root first`)
+		}
+		return host.Project, nil
+	}
+	return "", fmt.Errorf("unknown scope %q", o.Scope)
+}
+
+// target is one file of a client with the surfaces that stand in it.
+type target struct {
+	cfg        host.ConfigFile
+	hooks, mcp bool
+}
+
+func (t target) surface() string {
+	switch {
+	case t.hooks && t.mcp:
+		return Hooks + "+" + MCP
+	case t.hooks:
+		return Hooks
+	}
+	return MCP
+}
+
+// targets are the files of a client for a scope; a client may keep hooks and
+// servers in one.
+func targets(h host.Host, scope host.Scope, root string, env sysenv.Env) []target {
+	var out []target
+	if len(h.Registrations()) > 0 {
+		if cfg, ok := h.HookFile(scope, root, env); ok {
+			out = append(out, target{cfg: cfg, hooks: true})
+		}
+	}
+	if cfg, ok := h.MCPFile(scope, root, env); ok {
+		if len(out) > 0 && out[0].cfg.Path == cfg.Path {
+			out[0].mcp = true
+		} else {
+			out = append(out, target{cfg: cfg, mcp: true})
+		}
+	}
+	return out
+}
+
+// secondScope says which file of the other scope holds hooks or the server
+// already; each event would start two processes.
+func secondScope(h host.Host, scope host.Scope, root string, o Options, env sysenv.Env) string {
+	if o.Force || root == "" {
+		return ""
+	}
+	here := map[string]bool{}
+	for _, t := range targets(h, scope, root, env) {
+		f := readFile(t.cfg.Path)
+		here[f.real] = true
+		if count(h, t, f.data) > 0 {
+			return "" // there already: this is a refresh
+		}
+	}
+	for _, t := range targets(h, other(scope), root, env) {
+		f := readFile(t.cfg.Path)
+		if n := count(h, t, f.data); n > 0 && !here[f.real] {
+			return fmt.Sprintf(`is set up already in %s scope (%s); take it out there first ("pathrule unsetup %s --scope %s"), or have both with --force`,
+				other(scope), shown(f.path, env), h.ID(), other(scope))
+		}
+	}
+	return ""
+}
+
+// count is how many entries of ours a file holds; 0 for an unreadable one.
+func count(h host.Host, t target, data []byte) int {
+	if data == nil {
+		return 0
+	}
+	n := 0
+	if t.cfg.Format == "toml" {
+		if d, err := tomledit.Parse(data); err == nil {
+			if argv, _ := mcpEntry(d.At(h.Wiring().MCPTable, server)); oursMCP(argv) {
+				n++
+			}
+		}
+		return n
+	}
+	d, err := jsonedit.Parse(data)
+	if err != nil {
+		return 0
+	}
+	root := d.Root().Value()
+	if t.hooks {
+		n += len(ownHooks(root, h.Shape()))
+	}
+	if t.mcp {
+		if e, ok := jsonServer(root, h.Wiring().MCPTable); ok {
+			if argv, _ := mcpEntry(e); oursMCP(argv) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func refusedAll(h host.Host, scope host.Scope, root string, env sysenv.Env, why string) []Edit {
+	var out []Edit
+	for _, t := range targets(h, scope, root, env) {
+		f := readFile(t.cfg.Path)
+		out = append(out, Edit{Host: h.ID(), Scope: scope, Path: t.cfg.Path, Surface: t.surface(), Action: Refuse, Why: h.Title() + " " + why, Before: f.data, After: f.data})
+	}
+	return out
+}
+
+func planHost(h host.Host, scope host.Scope, root string, o Options, progs programs, env sysenv.Env) []Edit {
+	var out []Edit
+	for _, t := range targets(h, scope, root, env) {
+		f := readFile(t.cfg.Path)
+		e := Edit{Host: h.ID(), Scope: scope, Path: t.cfg.Path, Surface: t.surface(), Before: f.data, After: f.data, ours: count(h, t, f.data) > 0}
+		err := error(nil)
+		if f.why != "" {
+			err = errors.New(f.why)
+		} else {
+			err = e.merge(h, t, scope, o, progs, env)
+		}
+		switch {
+		case err != nil:
+			e.refuse(err, h, scope, env)
+		case !f.exists:
+			e.Action = Create
+		case bytes.Equal(e.Before, e.After):
+			e.Action = Keep
+		default:
+			e.Action = Update
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// refuse turns an edit into a refusal that names file, line and remedy.
+func (e *Edit) refuse(err error, h host.Host, scope host.Scope, env sysenv.Env) {
+	e.Action, e.After = Refuse, e.Before
+	at := shown(e.Path, env)
+	var je *jsonedit.Error
+	var te *tomledit.Error
+	switch {
+	case errors.As(err, &je):
+		at, err = fmt.Sprintf("%s:%d", at, je.Line), errors.New(je.Msg)
+	case errors.As(err, &te):
+		at, err = fmt.Sprintf("%s:%d", at, te.Line), errors.New(te.Msg)
+	}
+	e.Why = fmt.Sprintf("%s: %v; left as it was. Mend it, or add by hand what \"pathrule setup %s --print%s\" shows", at, err, h.ID(), scopeFlag(scope))
+	if e.unsets {
+		e.Why = fmt.Sprintf("%s: %v; left as it was. Mend it, or take our entries out by hand", at, err)
+	}
+}
+
+func scopeFlag(s host.Scope) string {
+	if s == host.Project {
+		return " --scope project"
+	}
+	return ""
+}
+
+// merge computes e.After for setup.
+func (e *Edit) merge(h host.Host, t target, scope host.Scope, o Options, progs programs, env sysenv.Env) error {
+	server, err := wantedEntry(h, scope, progs, env)
+	if err != nil {
+		return err
+	}
+	w := h.Wiring()
+	if t.cfg.Format == "toml" {
+		d, err := tomledit.Parse(e.Before)
+		if err != nil {
+			return err
+		}
+		n, err := mergeTOML(d, w.MCPTable, w.MCPPass, server)
+		if err != nil {
+			return err
+		}
+		e.Summary = summary("MCP server", "MCP servers", n)
+		if n.added+n.updated+n.removed > 0 {
+			e.After = d.Bytes()
+		}
+		return verifyTOML(e.Before, e.After, w.MCPTable)
+	}
+	d, err := jsonedit.Parse(e.Before)
+	if err != nil {
+		return err
+	}
+	if d.Root().Kind() != '{' {
+		return &jsonedit.Error{Line: d.Root().Line(), Msg: "the top value is " + kindName(d.Root().Kind()) + ", not an object"}
+	}
+	var said []string
+	var all tally
+	if t.hooks {
+		if err := checkHooks(d, h); err != nil {
+			return err
+		}
+		want, err := wantedHooks(h, scope, o, progs, ownHooks(d.Root().Value(), h.Shape()), env)
+		if err != nil {
+			return err
+		}
+		if v := h.Shape().Version; v > 0 {
+			if _, ok := d.Root().Get("version"); !ok {
+				e.made = append(e.made, "version")
+				if err := d.AddMember("version", v); err != nil {
+					return err
+				}
+			}
+		}
+		n, made, err := mergeHooks(d, h.Shape(), want)
+		if err != nil {
+			return err
+		}
+		all.add(n)
+		e.made = append(e.made, made...)
+		said = append(said, summary("hook", "hooks", n))
+	}
+	if t.mcp {
+		n, made, err := mergeMCP(d, w.MCPTable, server)
+		if err != nil {
+			return err
+		}
+		all.add(n)
+		e.made = append(e.made, made...)
+		said = append(said, summary("MCP server", "MCP servers", n))
+	}
+	e.Summary = strings.Join(said, ", ")
+	if all.added+all.updated+all.removed > 0 {
+		e.After = d.Bytes()
+	}
+	return verifyJSON(e.Before, e.After, h)
+}
+
+// wantedHooks are the registrations of a client with their handlers. The hook
+// at the end of a session is opt-in; one that is there stays.
+func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own []hook, env sysenv.Env) ([]wanted, error) {
+	var out []wanted
+	for _, r := range h.Registrations() {
+		if r.Event == string(host.SessionEnd) && !o.SessionEnd && !has(own, r.Event) {
+			continue
+		}
+		body, err := handler(h, r, scope, progs, env)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, wanted{event: r.Event, matcher: r.Matcher, body: body})
+	}
+	return out, nil
+}
+
+func has(own []hook, event string) bool {
+	for _, k := range own {
+		if k.event == event {
+			return true
+		}
+	}
+	return false
+}
+
+func summary(one, many string, t tally) string {
+	var out []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{t.added, "added"}, {t.updated, "brought up to date"}, {t.removed, "taken out (stale or double)"}, {t.kept, "already right"}} {
+		if p.n == 1 {
+			out = append(out, fmt.Sprintf("1 %s %s", one, p.what))
+		} else if p.n > 1 {
+			out = append(out, fmt.Sprintf("%d %s %s", p.n, many, p.what))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func planUnsetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Plan, error) {
+	scope, err := scopeOf(o, root)
+	if err != nil {
+		return Plan{}, err
+	}
+	home := workspace.DirsOf(env).Home
+	var p Plan
+	for _, h := range hosts {
+		gone := false
+		for _, t := range targets(h, scope, root, env) {
+			f := readFile(t.cfg.Path)
+			if !f.exists {
+				continue
+			}
+			e := Edit{Host: h.ID(), Scope: scope, Path: t.cfg.Path, Surface: t.surface(), Before: f.data, After: f.data, unsets: true}
+			switch err := e.unmerge(h, t, f, home); {
+			case err != nil:
+				e.refuse(err, h, scope, env)
+			case e.After == nil:
+				e.Action = Remove
+			case bytes.Equal(e.Before, e.After):
+				e.Action, e.Summary = Keep, "nothing of ours"
+			default:
+				e.Action = Update
+			}
+			gone = gone || e.Action == Update || e.Action == Remove
+			p.Edits = append(p.Edits, e)
+		}
+		if gone && h.Wiring().Reload != "" {
+			p.Next = append(p.Next, fmt.Sprintf("Running %s sessions keep the MCP server until they end.", h.Title()))
+		}
+	}
+	return p, nil
+}
+
+// unmerge computes e.After for unsetup: the original bytes when nobody touched
+// the file since, else the file less our entries.
+func (e *Edit) unmerge(h host.Host, t target, f file, home string) error {
+	if f.data == nil {
+		return errors.New(f.why)
+	}
+	rec := loadRecord(home, f.real)
+	prune := func(string) bool { return true }
+	if rec != nil && !rec.MadeUnknown {
+		prune = func(path string) bool {
+			for _, m := range rec.Made {
+				if m == path {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	w := h.Wiring()
+	n := 0
+	var after []byte
+	var empty bool
+	if t.cfg.Format == "toml" {
+		d, err := tomledit.Parse(f.data)
+		if err != nil {
+			return err
+		}
+		ok, err := dropTOML(d, w.MCPTable)
+		if err != nil {
+			return err
+		}
+		if ok {
+			n++
+		}
+		after, empty = d.Bytes(), len(d.Value()) == 0 && len(d.Comments()) == 0
+		if err := verifyTOML(f.data, after, w.MCPTable); err != nil {
+			return err
+		}
+	} else {
+		d, err := jsonedit.Parse(f.data)
+		if err != nil {
+			return err
+		}
+		if t.hooks {
+			gone := ownHooks(d.Root().Value(), h.Shape())
+			n += len(gone)
+			if err := dropHooks(d, h.Shape(), gone, prune); err != nil {
+				return err
+			}
+		}
+		if t.mcp {
+			ok, err := dropMCP(d, w.MCPTable, prune)
+			if err != nil {
+				return err
+			}
+			if ok {
+				n++
+			}
+		}
+		if h.Shape().Version > 0 && n > 0 && rec != nil && prune("version") && len(d.Root().Keys()) == 1 {
+			if err := d.Remove("version"); err != nil {
+				return err
+			}
+		}
+		after, empty = d.Bytes(), len(d.Root().Keys()) == 0 && len(d.Comments()) == 0
+		if err := verifyJSON(f.data, after, h); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if f.why != "" {
+		return errors.New(f.why)
+	}
+	e.Summary = summary(e.Surface+" entry", e.Surface+" entries", tally{removed: n})
+	e.Summary = strings.Replace(e.Summary, " (stale or double)", "", 1)
+	if rec != nil && rec.Exact && rec.Result == sum(f.data) {
+		orig, err := rec.original(home)
+		if err == nil {
+			e.After = orig
+			return nil
+		}
+		// Without the copy the entries can still be taken out.
+	}
+	if rec != nil && rec.Created && empty {
+		e.After = nil
+		return nil
+	}
+	e.After = after
+	return nil
+}
