@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"knowledge":             {"workspace", "index/terms"},
 	"knowledge/frontmatter": {"knowledge", "workspace"},
 	"knowledge/store":       {"knowledge", "knowledge/frontmatter", "workspace", "index/terms"},
+	"knowledge/inbox":       {"knowledge", "knowledge/store", "workspace"},
 	"host":                  {"workspace"},
 	"index/catalog":         {"knowledge", "workspace", "index/terms"},
 	"index":                 {"index/catalog", "index/terms", "knowledge", "knowledge/frontmatter", "workspace"},
@@ -35,7 +36,7 @@ var allowed = map[string][]string{
 	"setup":                 {"setup/jsonedit", "setup/tomledit", "host", "workspace"},
 	"setup/jsonedit":        {},
 	"setup/tomledit":        {},
-	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "workspace", "hookrunner/ledger", "host"},
+	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/ledger", "host"},
 	"cmd/pathrule-hook":     {"hookrunner"},
 }
 
