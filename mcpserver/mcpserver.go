@@ -1,5 +1,11 @@
 // Package mcpserver is the deep path: an MCP server over stdio on the same
 // source of truth that the hooks read.
+//
+// Bytes go one way: frame.go cuts stdin into JSON-RPC messages and keeps every
+// id as it was spelt; conn.go answers them in order through the MCP SDK; tool_*.go
+// hold the tools, which look at the world through view.go (which workspace, what
+// is published, how fresh) and remember in delivered.go what the session has
+// been given.
 package mcpserver
 
 import (

@@ -1,0 +1,200 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+// Instructions are all that some hosts show of a server at first, so they must
+// be of use alone; at most 500 characters.
+const (
+	instructRead = "Team knowledge tied to project paths: memories (facts, decisions), rules (constraints), skills (procedures). " +
+		"Trust what hooks already gave you; do not ask again. Before searching or editing in a place you do not know, call get_context(prompt, paths). " +
+		"Find a topic with search_knowledge, read one entry with read_*."
+	instructWrite = " If code contradicts an entry, the code wins: fix the entry with update_*. Save lasting decisions and gotchas with write_memory, not in private notes."
+)
+
+// core is the server behind one connection.
+type core struct {
+	o    Options
+	env  sysenv.Env
+	dirs workspace.Dirs
+	log  *log.Logger
+	sess *session
+	sdk  *server.MCPServer
+
+	tools []*tool
+	roots roots
+	given *given
+
+	// life ends with the connection; background work hangs on it.
+	life  context.Context
+	tasks sync.WaitGroup
+
+	mu     sync.Mutex
+	views  map[string]*view // by workspace id
+	unseen map[string]int   // tokens given from workspaces that are not the user's own
+}
+
+func newCore(ctx context.Context, o Options, env sysenv.Env, lg *log.Logger) *core {
+	c := &core{
+		o: o, env: env, dirs: workspace.DirsOf(env), log: lg, sess: newSession(),
+		given: newGiven(), life: ctx,
+		views: map[string]*view{}, unseen: map[string]int{},
+	}
+	hooks := &server.Hooks{}
+	c.hookResources(hooks)
+	c.hookPrompts(hooks)
+	instructions := instructRead
+	if !o.ReadOnly {
+		instructions += instructWrite
+	}
+	c.sdk = server.NewMCPServer("pathrule", o.Version,
+		server.WithTitle("Pathrule"),
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(false, true),
+		server.WithPromptCapabilities(true),
+		server.WithHooks(hooks),
+	)
+	for _, t := range allTools() {
+		if o.ReadOnly && !t.reads {
+			continue
+		}
+		c.tools = append(c.tools, t)
+		c.sdk.AddTool(t.forSDK(), c.handler(t))
+	}
+	c.addTemplates()
+	c.addPrompt()
+	c.sdk.AddNotificationHandler("notifications/initialized", func(ctx context.Context, _ mcp.JSONRPCNotification) {
+		c.sess.handshaken()
+		if c.sess.GetClientCapabilities().Roots != nil {
+			c.roots.ask(c.life, c.sess)
+		}
+		c.background(c.warm)
+	})
+	c.sdk.AddNotificationHandler(mcp.MethodNotificationRootsListChanged, func(ctx context.Context, _ mcp.JSONRPCNotification) {
+		c.roots.ask(c.life, c.sess)
+	})
+	return c
+}
+
+// handler checks the arguments, runs the tool and turns every error into an
+// answer that the model can act on.
+func (c *core) handler(t *tool) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		a, bad := checkArgs(t.name, t.in, req.Params.Arguments)
+		if bad != nil {
+			return bad.answer(), nil
+		}
+		r, err := t.run(c, ctx, call{a, req.Params.Meta})
+		if err != nil {
+			var f *fault
+			if !errors.As(err, &f) {
+				f = faultOf(err, "")
+			}
+			if f.code == codeInternal {
+				c.log.Printf("%s: %v", t.name, err)
+			}
+			return f.answer(), nil
+		}
+		return r.answer(), nil
+	}
+}
+
+// background runs work that ends with the connection.
+func (c *core) background(work func(context.Context)) {
+	c.tasks.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				c.log.Printf("panic in the background: %v", r)
+			}
+		}()
+		work(c.life)
+	})
+}
+
+// warm prepares the default workspace, so that the first call finds it ready.
+func (c *core) warm(ctx context.Context) {
+	p, f := c.place(ctx, "", nil)
+	if f != nil {
+		return
+	}
+	c.view(p.ws).prepare()
+}
+
+// close releases what the views hold.
+func (c *core) close() {
+	c.mu.Lock()
+	views := c.views
+	c.views = map[string]*view{}
+	c.mu.Unlock()
+	for _, v := range views {
+		v.close()
+	}
+}
+
+// by names the writer in the history.
+func (c *core) by() string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._-", r):
+			return r
+		}
+		return '-'
+	}, c.sess.GetClientInfo().Name)
+	if name == "" {
+		return "mcp"
+	}
+	return "mcp:" + name[:min(len(name), 64)]
+}
+
+// relative takes this machine's folders out of a text for the model.
+func (c *core) relative(p *place, text string) string {
+	var cut []string
+	for w := p.ws; w != nil; w = w.Outer {
+		cut = append(cut, w.Root, w.Store)
+	}
+	cut = append(cut, c.dirs.Home, c.env.UserHome)
+	slices.SortFunc(cut, func(a, b string) int { return len(b) - len(a) })
+	for _, dir := range cut {
+		if len(dir) > 1 {
+			text = strings.ReplaceAll(text, dir+string(filepath.Separator), "")
+			text = strings.ReplaceAll(text, dir, ".")
+		}
+	}
+	return text
+}
+
+func serve(ctx context.Context, o Options, env sysenv.Env) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out, restore := guardStdout(env)
+	defer restore()
+	lg := newLog(env.Stderr)
+	c := newCore(ctx, o, env, lg)
+	stop := watchParent(ctx, func() { cancel(errParent) })
+	defer stop()
+
+	err := newConn(c.sdk, c.sess, out, lg).run(ctx, env.Stdin)
+	cancel(nil)
+	waitFor(&c.tasks, drain, nil)
+	c.close()
+	switch {
+	case err == nil, errors.Is(err, errParent), errors.Is(err, os.ErrClosed), isBrokenPipe(err), errors.Is(err, context.Canceled):
+		return nil
+	}
+	return err
+}

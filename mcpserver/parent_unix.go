@@ -1,0 +1,7 @@
+//go:build unix
+
+package mcpserver
+
+import "os"
+
+func parentID() int { return os.Getppid() }

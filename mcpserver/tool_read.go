@@ -1,0 +1,182 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pathrule/hookrunner/ledger"
+	"pathrule/index/catalog"
+	"pathrule/internal/plaintext"
+	"pathrule/knowledge"
+	"pathrule/knowledge/store"
+	"pathrule/slice"
+	"pathrule/workspace"
+)
+
+type readData struct {
+	Status   string   `json:"status"`
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Version  string   `json:"version"`
+	Paths    []string `json:"paths,omitempty"`
+	Priority string   `json:"priority,omitempty"`
+	Files    []string `json:"files,omitempty"`
+	Body     string   `json:"body"`
+	Next     string   `json:"next,omitempty"`
+}
+
+// located is one entry and the store that holds it.
+type located struct {
+	st    *store.Store
+	entry knowledge.Entry
+}
+
+// key names the entry as the catalogue and the ledger do.
+func (l located) key() string { return l.st.Owner() + "/" + l.entry.Key() }
+
+// readEntry answers with one entry as it stands on disk now; it needs no index.
+func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*result, error) {
+	p, f := c.place(ctx, a.str("cwd"), nil)
+	if f == nil {
+		f = p.needReads(c)
+	}
+	if f != nil {
+		return nil, f
+	}
+	l, f := c.locate(p, a.str("id"), kind)
+	if f != nil {
+		return nil, f
+	}
+	e := l.entry
+	body := plaintext.Clean(knowledge.Strip(e.Body))
+	data := readData{
+		Status: statusOK, ID: e.ID, Title: plaintext.Line(e.Title, 200), Version: e.Version,
+		Paths: e.Paths, Body: body,
+	}
+	var head strings.Builder
+	head.WriteString(p.heading())
+	fmt.Fprintf(&head, "%s:%s — %s\nversion %s", e.Kind, e.ID, data.Title, e.Version)
+	if len(e.Paths) > 0 {
+		head.WriteString(" · paths " + strings.Join(e.Paths, ", "))
+	}
+	if e.Kind == knowledge.Rule {
+		data.Priority = string(e.Priority)
+		if data.Priority == "" {
+			data.Priority = string(knowledge.Medium)
+		}
+		head.WriteString(" · priority " + data.Priority)
+	}
+	if e.Kind == knowledge.Skill {
+		data.Files = c.skillFiles(p, l)
+		if len(data.Files) > 0 {
+			head.WriteString(" · files " + strings.Join(data.Files, ", "))
+		}
+	}
+	if strings.TrimSpace(plaintext.Clean(e.Body)) != body {
+		data.Next = "Parts that are never shown (comments, bindings) stand in the file too; change it with content_edit, not as a whole."
+	}
+	if !p.own {
+		left := c.unseenLeft(p)
+		if n := slice.Tokens(body); n > left {
+			return nil, newFault(codeDenied, "%s:%s has %d tokens and was not reviewed on this machine; this session may have %d more of such text", e.Kind, e.ID, n, max(left, 0)).
+				then("Go on without it; the user can run \"pathrule trust\".")
+		}
+		c.spend(p, slice.Tokens(body))
+	}
+	c.delivered(p, a.meta).add([]ledger.Sent{{Key: l.key(), Hash: e.Version, Form: slice.Body}})
+	return &result{joinNext(plaintext.Clean(head.String())+"\n\n"+body, data.Next), data}, nil
+}
+
+// skillFiles are a skill's further files, as the assistant can open them from
+// the project's root where they lie in the project.
+func (c *core) skillFiles(p *place, l located) []string {
+	files, _, err := l.st.SkillFiles(l.entry.ID)
+	if err != nil {
+		return nil
+	}
+	dir := ""
+	if folder := filepath.Dir(l.st.Path(l.entry)); l.st.Owner() != catalog.Personal && !p.ws.Private {
+		if rel, ok := workspace.Rel(p.ws.Root, p.ws.Root, folder); ok {
+			dir = rel + "/"
+		}
+	}
+	var out []string
+	for _, f := range files {
+		if len(out) == 40 {
+			break
+		}
+		out = append(out, dir+f.Path)
+	}
+	return out
+}
+
+// stores are the stores that p sees: the nearest workspace's, the outer ones',
+// the user's own.
+func (c *core) stores(p *place) ([]*store.Store, error) {
+	var all []*store.Store
+	for w := p.ws; w != nil; w = w.Outer {
+		st, err := store.Open(w, c.dirs, c.env)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, st)
+	}
+	st, err := store.OpenPersonal(c.dirs, c.env)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, st), nil
+}
+
+// locate finds the entry that ref means, in the nearest store that has it. kind
+// "" means any.
+func (c *core) locate(p *place, ref string, kind knowledge.Kind) (located, *fault) {
+	ref = strings.TrimSpace(ref)
+	if named, _, ok := strings.Cut(ref, ":"); ok && kind != "" && slices.Contains(kindNames, named) && named != string(kind) {
+		return located{}, invalid("%q is a %s, not a %s", ref, named, kind).then("Use the tool for a %s.", named)
+	}
+	all, err := c.stores(p)
+	if err != nil {
+		return located{}, c.faultIn(p, err, kind)
+	}
+	if strings.HasPrefix(strings.TrimPrefix(ref, string(kind)+":"), knowledge.PersonalPrefix) {
+		all = all[len(all)-1:]
+	}
+	var nearest []string
+	for _, st := range all {
+		k, id, err := st.Resolve(ref, kind)
+		var missing *knowledge.NotFoundError
+		if errors.As(err, &missing) {
+			for _, n := range missing.Nearest {
+				if !slices.Contains(nearest, n) {
+					nearest = append(nearest, n)
+				}
+			}
+			continue
+		}
+		if err != nil {
+			return located{}, c.faultIn(p, err, kind)
+		}
+		e, _, err := st.Read(k, id)
+		if err != nil {
+			return located{}, c.faultIn(p, err, kind)
+		}
+		return located{st, e}, nil
+	}
+	return located{}, c.faultIn(p, &knowledge.NotFoundError{Ref: ref, Nearest: nearest[:min(len(nearest), 3)]}, kind)
+}
+
+// faultIn is faultOf without this machine's folders.
+func (c *core) faultIn(p *place, err error, kind knowledge.Kind) *fault {
+	f := faultOf(err, kind)
+	if f.code == codeInternal {
+		c.log.Printf("%v", err)
+	}
+	f.msg = c.relative(p, f.msg)
+	f.next = c.relative(p, f.next)
+	return f
+}

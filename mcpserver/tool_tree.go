@@ -1,0 +1,217 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"pathrule/index/catalog"
+	"pathrule/internal/plaintext"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// At most this many lines of folders and of entries; a tree is for finding the
+// way, not for reading everything.
+const (
+	treeFolders = 60
+	treeEntries = 40
+)
+
+type treeData struct {
+	Status string     `json:"status"`
+	Text   string     `json:"text"`
+	Items  []itemData `json:"items"`
+	Next   string     `json:"next,omitempty"`
+}
+
+type kindCounts [3]int
+
+func (k *kindCounts) add(kind knowledge.Kind) {
+	if i := slices.Index(knowledge.Kinds, kind); i >= 0 {
+		k[i]++
+	}
+}
+
+// String is "3 memories, 1 rule".
+func (k kindCounts) String() string {
+	var parts []string
+	for i, one := range []string{"memory", "rule", "skill"} {
+		switch many := knowledge.Kinds[i].Dir(); {
+		case k[i] == 1:
+			parts = append(parts, "1 "+one)
+		case k[i] > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", k[i], many))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// getTree shows where knowledge lies below a path and which entries govern it.
+func (c *core) getTree(ctx context.Context, a call) (*result, error) {
+	depth := a.num("depth", 2)
+	if depth < 1 || depth > 10 {
+		return nil, invalid("\"depth\" must be between 1 and 10")
+	}
+	var paths []string
+	if at := strings.TrimSpace(a.str("path")); at != "" && at != "." && at != "/" {
+		paths = []string{at}
+	}
+	p, f := c.place(ctx, a.str("cwd"), paths)
+	if f == nil {
+		f = p.needReads(c)
+	}
+	if f != nil {
+		return nil, f
+	}
+	src, warming, done, err := c.view(p.ws).source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	at := ""
+	if len(p.paths) > 0 {
+		at = p.paths[0]
+	}
+	var total kindCounts
+	folders := map[string]*kindCounts{}
+	var governing []catalog.Candidate
+	err = src.All(func(r catalog.Record) bool {
+		total.add(r.Kind)
+		scope, err := r.Scope()
+		if err != nil {
+			return true
+		}
+		if cand, ok := governs(r, scope, at); ok {
+			governing = append(governing, cand)
+		}
+		for _, dir := range foldersOf(scope, at, depth) {
+			if folders[dir] == nil {
+				folders[dir] = &kindCounts{}
+			}
+			folders[dir].add(r.Kind)
+		}
+		return true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the catalogue: %w", err)
+	}
+	slices.SortStableFunc(governing, closest)
+
+	data := treeData{Status: statusOK, Items: []itemData{}}
+	var b strings.Builder
+	b.WriteString(p.heading())
+	fmt.Fprintf(&b, "Knowledge in this workspace: %s.\n", total)
+	writeFolders(&b, at, folders)
+	if at == "" {
+		b.WriteString("For the whole project:\n")
+	} else {
+		fmt.Fprintf(&b, "Governing %s, closest first:\n", at)
+	}
+	for n, cand := range governing {
+		if n == treeEntries {
+			fmt.Fprintf(&b, "… %d more\n", len(governing)-n)
+			break
+		}
+		i := listed(cand.Record)
+		i.Line = ""
+		data.Items = append(data.Items, i)
+		b.WriteString(i.bullet())
+	}
+	if len(governing) == 0 {
+		b.WriteString("- nothing\n")
+	}
+	data.Text = plaintext.Clean(b.String())
+	switch {
+	case warming:
+		data.Status = statusWarming
+		data.Next = "The index is still being built; ask again in a few seconds for the rest."
+	case len(data.Items) > 0:
+		data.Next = fmt.Sprintf("Read one whole: %s(id=%q).", readTool(knowledge.Kind(data.Items[0].Kind)), data.Items[0].ID)
+	case total == kindCounts{}:
+		data.Next = "Nothing is on record yet; save lasting decisions with write_memory."
+	}
+	return &result{joinNext(data.Text, data.Next), data}, nil
+}
+
+// governs reports whether the scope covers the path; at the root only what
+// speaks about the whole project does.
+func governs(r catalog.Record, scope workspace.Scope, at string) (catalog.Candidate, bool) {
+	if at == "" {
+		return catalog.Candidate{Record: r}, scope.Whole() && r.Prefix == ""
+	}
+	fit, depth := scope.Match(at)
+	return catalog.Candidate{Record: r, Fit: fit, Depth: depth}, fit != workspace.Outside
+}
+
+// closest sorts by nearness, then rules before the rest, then by name.
+func closest(a, b catalog.Candidate) int {
+	if a.Fit != b.Fit {
+		return int(b.Fit) - int(a.Fit)
+	}
+	if a.Depth != b.Depth {
+		return b.Depth - a.Depth
+	}
+	return strings.Compare(a.Record.Key, b.Record.Key)
+}
+
+// foldersOf are the folders below at, cut to depth levels, that a scope speaks
+// about.
+func foldersOf(scope workspace.Scope, at string, depth int) []string {
+	var out []string
+	for _, key := range scope.Keys() {
+		kind, dir, _ := strings.Cut(key, ":")
+		if kind != "d" && kind != "f" || dir == "" {
+			continue
+		}
+		rest := dir
+		if at != "" {
+			var ok bool
+			if rest, ok = strings.CutPrefix(dir, at+"/"); !ok {
+				continue
+			}
+		}
+		parts := strings.Split(rest, "/")
+		if len(parts) > depth {
+			parts = parts[:depth]
+		}
+		dir = path.Join(append([]string{at}, parts...)...)
+		if !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+func topFolder(r catalog.Record) string {
+	scope, err := r.Scope()
+	if err != nil {
+		return ""
+	}
+	dirs := foldersOf(scope, "", 1)
+	if len(dirs) != 1 {
+		return ""
+	}
+	return dirs[0]
+}
+
+func writeFolders(b *strings.Builder, at string, folders map[string]*kindCounts) {
+	names := make([]string, 0, len(folders))
+	for dir := range folders {
+		names = append(names, dir)
+	}
+	slices.Sort(names)
+	for n, dir := range names {
+		if n == treeFolders {
+			fmt.Fprintf(b, "… %d more folders; ask for one with path\n", len(names)-n)
+			return
+		}
+		rel := strings.TrimPrefix(strings.TrimPrefix(dir, at), "/")
+		fmt.Fprintf(b, "%s%s — %s\n", strings.Repeat("  ", strings.Count(rel, "/")), dir, folders[dir])
+	}
+}

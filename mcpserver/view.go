@@ -1,0 +1,291 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"pathrule/index"
+	"pathrule/index/catalog"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+const (
+	// warmWait is how long a call waits for the first index of a workspace.
+	warmWait = 2 * time.Second
+	// idleAfter closes an index that nobody asked for; a closed one holds no file.
+	idleAfter = 20 * time.Second
+	// trustWatch is how long a quiet watch is believed without a look at the
+	// files: some file systems report nothing.
+	trustWatch = 5 * time.Second
+	// maxViews is how many workspaces are kept at hand.
+	maxViews = 16
+)
+
+// callLimits bound what one call makes up for by itself, like a hook's; the rest
+// goes on in the background.
+var callLimits = index.Limits{Files: 300, Time: 80 * time.Millisecond, Window: 1000}
+
+// view is one workspace as the server sees it: the open generation, how fresh it
+// is, and the watch on its files.
+type view struct {
+	c  *core
+	ws *workspace.Workspace
+
+	// dirty: a file changed since the last full look. checked is when that was,
+	// in nanoseconds.
+	dirty   atomic.Bool
+	checked atomic.Int64
+
+	mu    sync.Mutex
+	idx   *index.Index
+	gen   string
+	users int
+	idle  *time.Timer
+	build chan struct{} // closed when the running background refresh is over
+	seen  [2]uint64     // fingerprints of what resources and prompts list
+	told  bool          // seen is filled
+
+	watchOnce sync.Once
+	watch     *watcher
+}
+
+// view returns the view of ws.
+func (c *core) view(ws *workspace.Workspace) *view {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v := c.views[ws.ID]; v != nil {
+		return v
+	}
+	if len(c.views) >= maxViews {
+		for id, old := range c.views {
+			if old.unused() {
+				delete(c.views, id)
+				go old.close()
+				break
+			}
+		}
+	}
+	v := &view{c: c, ws: ws}
+	v.dirty.Store(true)
+	c.views[ws.ID] = v
+	return v
+}
+
+func (v *view) unused() bool { v.mu.Lock(); defer v.mu.Unlock(); return v.users == 0 }
+
+// prepare starts the watch and brings the index up to date in the background.
+func (v *view) prepare() {
+	v.startWatch()
+	v.refreshSoon()
+}
+
+func (v *view) startWatch() {
+	v.watchOnce.Do(func() {
+		w, err := newWatcher(watchedStores(v.ws, v.c.dirs), func() { v.dirty.Store(true) }, v.refreshSoon)
+		if err != nil {
+			return // every call looks at the files instead
+		}
+		v.mu.Lock()
+		v.watch = w
+		v.mu.Unlock()
+	})
+}
+
+// published is the generation that stands now, "" when there is none.
+func (v *view) published() string {
+	p, err := catalog.ReadPointer(v.c.dirs.Cache(v.ws.ID), catalog.Versions())
+	if err != nil {
+		return ""
+	}
+	return p.Gen
+}
+
+// source is what a call reads: the current generation with its text door. While
+// the first one is being built it is a plain reading of the files, and warming
+// is true. The caller calls done.
+func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, done func(), err error) {
+	v.startWatch()
+	if v.published() == "" {
+		select {
+		case <-v.refreshSoon():
+		case <-time.After(warmWait):
+		case <-ctx.Done():
+			return nil, false, nil, ctx.Err()
+		}
+	} else if !v.fresh() {
+		v.refresh(ctx, callLimits)
+	}
+	idx, err := v.open()
+	if errors.Is(err, catalog.ErrMissing) {
+		return scan(ctx, v.ws, v.c), true, func() {}, nil
+	}
+	if err != nil {
+		return nil, false, nil, fmt.Errorf("open the index: %w", err)
+	}
+	return idx, false, v.release, nil
+}
+
+// fresh reports that nothing changed since the last look.
+func (v *view) fresh() bool {
+	v.mu.Lock()
+	watched := v.watch != nil
+	v.mu.Unlock()
+	return watched && !v.dirty.Load() && time.Since(time.Unix(0, v.checked.Load())) < trustWatch
+}
+
+// refresh compares the files with the index. What does not fit into the limits
+// goes on in the background.
+func (v *view) refresh(ctx context.Context, l index.Limits) {
+	v.dirty.Store(false)
+	began := time.Now()
+	r, err := index.Refresh(ctx, v.ws, v.c.env, l)
+	if err != nil {
+		v.dirty.Store(true)
+		if ctx.Err() == nil {
+			v.c.log.Printf("refresh the index: %v", err)
+		}
+		return
+	}
+	if r.State != index.Fresh {
+		v.dirty.Store(true)
+		if l != (index.Limits{}) {
+			v.refreshSoon()
+		}
+		return
+	}
+	v.checked.Store(began.UnixNano())
+}
+
+// refreshSoon brings the index up to date in the background, once at a time, and
+// tells the client when the lists changed. The channel closes when it is over.
+func (v *view) refreshSoon() <-chan struct{} {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.build != nil {
+		return v.build
+	}
+	done := make(chan struct{})
+	v.build = done
+	v.c.background(func(ctx context.Context) {
+		defer func() {
+			v.mu.Lock()
+			v.build = nil
+			v.mu.Unlock()
+			close(done)
+		}()
+		v.refresh(ctx, index.Limits{})
+		v.announce()
+	})
+	return done
+}
+
+// publish makes a write visible to every process that looks from now on.
+func (v *view) publish(ctx context.Context) error {
+	v.startWatch()
+	began := time.Now()
+	r, err := index.Refresh(ctx, v.ws, v.c.env, index.Limits{})
+	if err != nil {
+		v.dirty.Store(true)
+		return err
+	}
+	if r.State == index.Fresh {
+		v.checked.Store(began.UnixNano())
+	}
+	v.announce()
+	return nil
+}
+
+// open returns the current generation, kept open between calls that come soon
+// after each other.
+func (v *view) open() (*index.Index, error) {
+	gen := v.published()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.idx != nil && (gen == "" || gen != v.gen) && v.users == 0 {
+		v.idx.Close()
+		v.idx = nil
+	}
+	if v.idx == nil {
+		idx, err := index.Open(v.ws, v.c.env)
+		if err != nil {
+			return nil, err
+		}
+		v.idx, v.gen = idx, gen
+	}
+	v.users++
+	if v.idle != nil {
+		v.idle.Stop()
+	}
+	return v.idx, nil
+}
+
+func (v *view) release() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.users--; v.users == 0 {
+		v.idle = time.AfterFunc(idleAfter, v.closeIdle)
+	}
+}
+
+func (v *view) closeIdle() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.users == 0 && v.idx != nil {
+		v.idx.Close()
+		v.idx = nil
+	}
+}
+
+func (v *view) close() {
+	v.mu.Lock()
+	w := v.watch
+	v.watch = nil
+	if v.idle != nil {
+		v.idle.Stop()
+	}
+	v.mu.Unlock()
+	if w != nil {
+		w.close()
+	}
+	v.closeIdle()
+}
+
+// announce tells the client when what resources/list or prompts/list would
+// answer has changed since it was last looked at.
+func (v *view) announce() {
+	r, err := catalog.Open(v.ws, v.c.dirs)
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	all, skills := fnv.New64a(), fnv.New64a()
+	err = r.All(func(rec catalog.Record) bool {
+		fmt.Fprintf(all, "%s\x00%s\x00%s\n", rec.Key, rec.Title, rec.Line)
+		if rec.Kind == knowledge.Skill {
+			fmt.Fprintf(skills, "%s\x00%s\x00%s\n", rec.Key, rec.Title, rec.Description)
+		}
+		return true
+	})
+	if err != nil {
+		return
+	}
+	now := [2]uint64{all.Sum64(), skills.Sum64()}
+	v.mu.Lock()
+	before, told := v.seen, v.told
+	v.seen, v.told = now, true
+	v.mu.Unlock()
+	if told && now[0] != before[0] {
+		v.c.sess.notify(mcp.MethodNotificationResourcesListChanged)
+	}
+	if told && now[1] != before[1] {
+		v.c.sess.notify(mcp.MethodNotificationPromptsListChanged)
+	}
+}

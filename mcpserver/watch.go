@@ -1,0 +1,158 @@
+package mcpserver
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+const (
+	// settle is how long the files must be quiet before a change counts as done.
+	settle = 100 * time.Millisecond
+	// maxWatched bounds the folders under watch; each costs a kernel resource
+	// that other programs of the user want too.
+	maxWatched = 512
+)
+
+// errTooMany: more folders than we may watch.
+var errTooMany = errors.New("too many folders to watch")
+
+// watcher reports changes below some stores: touched at once, settled after a
+// pause.
+type watcher struct {
+	fs      *fsnotify.Watcher
+	stores  []string
+	touched func()
+	settled func()
+	done    chan struct{}
+
+	mu    sync.Mutex
+	count int
+}
+
+// watchedStores are the folders whose entries ws sees.
+func watchedStores(ws *workspace.Workspace, dirs workspace.Dirs) []string {
+	var stores []string
+	for w := ws; w != nil; w = w.Outer {
+		stores = append(stores, w.Store)
+	}
+	return append(stores, dirs.Personal())
+}
+
+// newWatcher starts watching. A store that does not exist yet is not watched;
+// the pause after which a watch is no longer believed covers it.
+func newWatcher(stores []string, touched func(), settled func() <-chan struct{}) (*watcher, error) {
+	f, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	w := &watcher{fs: f, stores: stores, touched: touched, settled: func() { settled() }, done: make(chan struct{})}
+	for _, s := range stores {
+		for _, dir := range append([]string{""}, knowledge.Memory.Dir(), knowledge.Rule.Dir(), knowledge.Skill.Dir()) {
+			if err := w.add(filepath.Join(s, dir), dir != ""); err != nil {
+				f.Close()
+				return nil, err
+			}
+		}
+	}
+	go w.run()
+	return w, nil
+}
+
+// add watches a folder, and what lies below it when deep.
+func (w *watcher) add(dir string, deep bool) error {
+	if !deep {
+		return w.one(dir)
+	}
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		if !d.IsDir() {
+			return nil
+		}
+		return w.one(path)
+	})
+}
+
+func (w *watcher) one(dir string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.count >= maxWatched {
+		return errTooMany
+	}
+	err := w.fs.Add(dir)
+	if err == nil {
+		w.count++
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (w *watcher) run() {
+	defer close(w.done)
+	quiet := time.NewTimer(time.Hour)
+	quiet.Stop()
+	defer quiet.Stop()
+	for {
+		select {
+		case e, ok := <-w.fs.Events:
+			if !ok {
+				return
+			}
+			if !w.counts(e.Name) || e.Op == fsnotify.Chmod {
+				continue
+			}
+			if e.Has(fsnotify.Create) {
+				// Files may be in a new folder before we watch it; the refresh walks.
+				_ = w.add(e.Name, true)
+			}
+			w.touched()
+			quiet.Reset(settle)
+		case _, ok := <-w.fs.Errors:
+			if !ok {
+				return
+			}
+			w.touched() // events were lost
+			quiet.Reset(settle)
+		case <-quiet.C:
+			w.settled()
+		}
+	}
+}
+
+// counts reports that a changed path may matter: it lies in a kind's folder, or
+// is one.
+func (w *watcher) counts(path string) bool {
+	for _, s := range w.stores {
+		rel, err := filepath.Rel(s, path)
+		if err != nil || strings.HasPrefix(rel, "..") {
+			continue
+		}
+		first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+		for _, k := range knowledge.Kinds {
+			if first == k.Dir() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *watcher) close() {
+	w.fs.Close()
+	<-w.done
+}
