@@ -2,6 +2,12 @@
 // either nothing or exactly what the host's contract takes. It exits 0
 // whatever happens, is bounded in time, memory and output, writes nothing into
 // the project and starts no process.
+//
+// The way of one event: kill switch, payload (input.go), host.Decode, project
+// folder and workspace (place.go), settings and trust (question.go), then by
+// event the session's life (session.go) or a question to slice (answer.go);
+// what the ledger lets through is encoded and written. A watchdog (run.go)
+// ends the process silently when the event's time is over.
 package hookrunner
 
 import (

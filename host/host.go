@@ -78,9 +78,12 @@ type Event struct {
 	StopActive bool
 }
 
-// Reply is what we answer; empty Context answers nothing at all.
+// Reply is what we answer; an empty one answers nothing at all.
 type Reply struct {
+	// Context is for the model.
 	Context string
+	// Notice is one line for the person at the keyboard, where the host shows one.
+	Notice string
 }
 
 // Unit is how a host counts its cap.

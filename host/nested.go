@@ -85,17 +85,29 @@ func canonical(raw string) EventName {
 }
 
 // encodeNested is {"hookSpecificOutput":{"hookEventName":E,"additionalContext":T}}
-// and nothing else, ever.
+// and nothing else, but for a notice: {"systemMessage":N,...}, which both hosts
+// show to the person and not to the model.
 func encodeNested(ev EventName, r Reply) []byte {
-	if r.Context == "" {
+	if r.Context == "" && r.Notice == "" {
 		return nil
 	}
-	b := make([]byte, 0, len(r.Context)+len(r.Context)/16+96)
-	b = append(b, `{"hookSpecificOutput":{"hookEventName":`...)
-	b = rawjson.AppendQuoted(b, string(ev))
-	b = append(b, `,"additionalContext":`...)
-	b = rawjson.AppendQuoted(b, r.Context)
-	return append(b, "}}\n"...)
+	b := make([]byte, 0, len(r.Context)+len(r.Context)/16+len(r.Notice)+128)
+	b = append(b, '{')
+	if r.Notice != "" {
+		b = append(b, `"systemMessage":`...)
+		b = rawjson.AppendQuoted(b, r.Notice)
+	}
+	if r.Context != "" {
+		if r.Notice != "" {
+			b = append(b, ',')
+		}
+		b = append(b, `"hookSpecificOutput":{"hookEventName":`...)
+		b = rawjson.AppendQuoted(b, string(ev))
+		b = append(b, `,"additionalContext":`...)
+		b = rawjson.AppendQuoted(b, r.Context)
+		b = append(b, '}')
+	}
+	return append(b, "}\n"...)
 }
 
 // promptText is a prompt as text; some hosts and SDK users send the message's

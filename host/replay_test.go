@@ -129,6 +129,18 @@ func TestAnAnswerHoldsOneContextAndNothingElse(t *testing.T) {
 			if err := json.Unmarshal(got, &v); err != nil {
 				t.Fatalf("%s %s: %v", h.ID(), name, err)
 			}
+			var n any
+			notice := h.Encode(ev, Reply{Context: text, Notice: "read me"})
+			if err := json.Unmarshal(notice, &n); err != nil {
+				t.Fatalf("%s %s: %v", h.ID(), name, err)
+			}
+			withNotice := map[string]any{"systemMessage": "read me", "hookSpecificOutput": map[string]any{"hookEventName": string(name), "additionalContext": text}}
+			if d := cmp.Diff(withNotice, n); d != "" {
+				t.Errorf("%s %s with a notice -want +got:\n%s", h.ID(), name, d)
+			}
+			if got := string(h.Encode(ev, Reply{Notice: "read me"})); got != `{"systemMessage":"read me"}`+"\n" {
+				t.Errorf("%s %s: a notice alone gives %s", h.ID(), name, got)
+			}
 			want := map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": string(name), "additionalContext": text}}
 			if d := cmp.Diff(want, v); d != "" {
 				t.Errorf("%s %s -want +got:\n%s", h.ID(), name, d)

@@ -22,6 +22,7 @@ import (
 //	s                                           the session slice was answered
 //	t                                           a tool call
 //	f  key                                      a route was followed
+//	u  tokens                                   told against a limit
 //	e                                           the session ended
 //
 // Keys and reasons have blanks, control characters and "%" as %XX. Unknown
@@ -32,6 +33,7 @@ const (
 	kindStart    = "s"
 	kindTool     = "t"
 	kindFollowed = "f"
+	kindSpent    = "u"
 	kindEnd      = "e"
 )
 
@@ -60,6 +62,7 @@ type state struct {
 	routes   int
 	told     int
 	followed map[string]bool
+	spent    int
 }
 
 const routePrefix = "x:route:"
@@ -110,6 +113,9 @@ func (s *state) apply(ln line) {
 			s.followed = map[string]bool{}
 		}
 		s.followed[ln.a] = true
+	case kindSpent:
+		n, _ := strconv.Atoi(ln.a)
+		s.spent += max(0, n)
 	case kindEnd:
 		s.first, s.tools, s.routes, s.told, s.followed = 0, 0, 0, 0, nil
 	}
@@ -130,7 +136,7 @@ func (ln line) appendTo(b []byte) []byte {
 		b = append(b, ' ', "-ncb"[ln.form], ' ')
 		b = append(escape(b, hash), ' ')
 		b = escape(b, ln.a)
-	case kindReset, kindFollowed:
+	case kindReset, kindFollowed, kindSpent:
 		b = escape(append(b, ' '), ln.a)
 	}
 	return append(b, '\n')
@@ -156,7 +162,7 @@ func parseLine(s string) (line, bool) {
 			ln.hash = unescape(hash)
 		}
 		ln.form, ln.a = slice.Form(f), unescape(key)
-	case kindReset, kindFollowed:
+	case kindReset, kindFollowed, kindSpent:
 		if !more {
 			return line{}, false
 		}

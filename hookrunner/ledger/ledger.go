@@ -8,9 +8,12 @@
 package ledger
 
 import (
+	"errors"
+	"strconv"
 	"time"
 
 	"pathrule/slice"
+	"pathrule/workspace"
 )
 
 // Limits of what is kept.
@@ -27,7 +30,8 @@ const (
 )
 
 // Key names one record: host, workspace id, session and agent ("" for the
-// main session). Session ids outside [A-Za-z0-9._-]{1,128} are hashed.
+// main session). Workspace is Root of the session's. Session ids outside
+// [A-Za-z0-9._-]{1,128} are hashed.
 type Key struct {
 	Host      string
 	Workspace string
@@ -145,11 +149,42 @@ func (l *Ledger) Reset(reason string) error {
 // won are the items this process may tell (those not recorded by another
 // since Open); the caller drops the others. With an error nothing is recorded
 // and all of items come back.
-func (l *Ledger) Record(items []Sent) (won []Sent, err error) {
+func (l *Ledger) Record(items []Sent) (won []Sent, err error) { return l.Tell(Telling{Items: items}) }
+
+// Telling is one answer as Tell records it.
+type Telling struct {
+	// Reset, when not "", is the reason for which the record begins anew with
+	// this answer: all items are then won.
+	Reset string
+	// Start: the answer holds the session slice.
+	Start bool
+	Items []Sent
+	// Tokens are counted against Limit over the whole session when Limit is not 0;
+	// an answer beyond it is ErrSpent and wins nothing.
+	Tokens, Limit int
+}
+
+// ErrSpent: the session's tokens for this answer are used up.
+var ErrSpent = errors.New("tokens of the session are spent")
+
+// Tell is Record for a whole answer, in one write.
+func (l *Ledger) Tell(t Telling) (won []Sent, err error) {
+	spent := false
 	_, err = l.write(func() []line {
 		var lines []line
-		for _, it := range items {
-			if l.Has(it.Key, it.Hash) >= it.Form {
+		if t.Reset != "" {
+			lines = append(lines, line{kind: kindReset, a: t.Reset})
+		} else if t.Start && !l.started {
+			lines = append(lines, line{kind: kindStart})
+		}
+		if t.Limit > 0 && t.Tokens > 0 {
+			if spent = l.spent+t.Tokens > t.Limit; spent {
+				return lines
+			}
+			lines = append(lines, line{kind: kindSpent, a: strconv.Itoa(t.Tokens)})
+		}
+		for _, it := range t.Items {
+			if t.Reset == "" && l.Has(it.Key, it.Hash) >= it.Form {
 				continue
 			}
 			won = append(won, it)
@@ -158,24 +193,34 @@ func (l *Ledger) Record(items []Sent) (won []Sent, err error) {
 		return lines
 	})
 	if err != nil {
-		return items, err
+		return t.Items, err
+	}
+	if spent {
+		return nil, ErrSpent
 	}
 	return won, nil
 }
 
-// Start notes that the session slice was answered.
-func (l *Ledger) Start() error { return l.note(line{kind: kindStart}) }
+// Spent are the tokens told against a Limit in this session.
+func (l *Ledger) Spent() int { return l.spent }
 
-// Tool notes one tool call, and followed, when not "", the key of the route
-// item that it opened.
-func (l *Ledger) Tool(followed string) error {
-	if followed == "" || l.followed[followed] {
-		return l.note(line{kind: kindTool})
+// Tool notes a tool call (counted once, so not for its second event), and
+// followed, when not "", the key of the route item that it opened.
+func (l *Ledger) Tool(followed string, count bool) error {
+	var lines []line
+	if count {
+		lines = append(lines, line{kind: kindTool})
 	}
-	return l.note(line{kind: kindTool}, line{kind: kindFollowed, a: followed})
+	if followed != "" && !l.followed[followed] {
+		lines = append(lines, line{kind: kindFollowed, a: followed})
+	}
+	return l.note(lines...)
 }
 
 func (l *Ledger) note(lines ...line) error {
+	if len(lines) == 0 {
+		return nil
+	}
 	_, err := l.write(func() []line { return lines })
 	return err
 }
@@ -201,4 +246,13 @@ func (l *Ledger) End() (sum Summary, ok bool, err error) {
 		return []line{{kind: kindEnd}}
 	})
 	return sum, err == nil, err
+}
+
+// Root is the Workspace of a Key: the id of the outermost workspace around ws,
+// so that a session keeps one record however deep in nested workspaces it works.
+func Root(ws *workspace.Workspace) string {
+	for ws.Outer != nil {
+		ws = ws.Outer
+	}
+	return ws.ID
 }

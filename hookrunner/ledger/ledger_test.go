@@ -314,22 +314,70 @@ func TestARecordHoldsIDsAndHashesOnly(t *testing.T) {
 	l := open(t, s, key)
 	l.Reset("startup")
 	record(t, l, item("w/rule:a b%\n", "0f", slice.Card), item("x:protocol", "", slice.Body))
-	l.Tool("")
-	l.Tool("x:route:src/a b.go")
-	l.Start()
+	l.Tool("", true)
+	l.Tool("x:route:src/a b.go", true)
+	l.Tell(Telling{Tokens: 40, Limit: 100})
+	l.Reset(PreCompact)
+	l.Tell(Telling{Start: true})
 	l.End()
 	got, err := os.ReadFile(s.path(key))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		"r T startup", "i T c 0f w/rule:a%20b%25%0A", "i T b - x:protocol", "t T", "t T", "f T x:route:src/a%20b.go", "s T", "e T", "",
+		"r T startup", "i T c 0f w/rule:a%20b%25%0A", "i T b - x:protocol", "t T", "t T", "f T x:route:src/a%20b.go", "u T 40", "r T PreCompact", "s T", "e T", "",
 	}, "\n")
 	if d := cmp.Diff(strings.ReplaceAll(want, "T", "1796000000"), string(got)); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
-	if l := open(t, s, key); l.Has("w/rule:a b%\n", "0f") != slice.Card || l.Has("x:protocol", "") != slice.Body {
-		t.Errorf("reads back as %v", l.Told())
+	l = open(t, s, key)
+	if d := cmp.Diff([]string{"w/rule:a b%\n", "x:protocol"}, l.Before()); d != "" || !l.Started() || l.Spent() != 40 {
+		t.Errorf("started %t, spent %d, -want +got:\n%s", l.Started(), l.Spent(), d)
+	}
+}
+
+func TestAnAnswerThatBeginsTheRecordAnew(t *testing.T) {
+	s, _ := newStore(t)
+	l := open(t, s, key)
+	record(t, l, item("a", "1", slice.Body), item("b", "1", slice.Body))
+	won, err := l.Tell(Telling{Reset: "clear", Items: []Sent{item("a", "1", slice.Name)}})
+	if err != nil || len(won) != 1 {
+		t.Fatalf("won %v, %v", won, err)
+	}
+	l = open(t, s, key)
+	if d := cmp.Diff([]Sent{item("a", "1", slice.Name)}, l.Told()); d != "" || !l.Started() {
+		t.Errorf("started %t, -want +got:\n%s", l.Started(), d)
+	}
+}
+
+func TestTokensOfASessionAreSpentOnce(t *testing.T) {
+	s, _ := newStore(t)
+	a, b := open(t, s, key), open(t, s, key)
+	tell := func(l *Ledger, k string, n int) error {
+		_, err := l.Tell(Telling{Items: []Sent{item(k, "1", slice.Body)}, Tokens: n, Limit: 600})
+		return err
+	}
+	if err := tell(a, "a", 400); err != nil {
+		t.Fatal(err)
+	}
+	if err := tell(b, "b", 201); err != ErrSpent {
+		t.Errorf("601 of 600 tokens: %v", err)
+	}
+	if b.Has("b", "1") != slice.None {
+		t.Error("what was not told counts as told")
+	}
+	if err := tell(b, "b", 200); err != nil || open(t, s, key).Spent() != 600 {
+		t.Errorf("600 of 600: %v, spent %d", err, open(t, s, key).Spent())
+	}
+	if err := open(t, s, key).Reset("clear"); err != nil || open(t, s, key).Spent() != 600 {
+		t.Error("a reset gives the tokens back")
+	}
+}
+
+func TestOnceIsOnce(t *testing.T) {
+	s, _ := newStore(t)
+	if !s.Once("a") || s.Once("a") || !s.Once("b") {
+		t.Error("not once")
 	}
 }
 
@@ -342,10 +390,10 @@ func TestASummaryCoversOneStretch(t *testing.T) {
 	l.Reset("startup")
 	record(t, l, item("x:route:a", "1", slice.Name), item("w/rule:a", "1", slice.Card))
 	record(t, l, item("w/rule:a", "1", slice.Body))
-	l.Tool("")
+	l.Tool("", true)
 	now.t = now.t.Add(90 * time.Second)
-	l.Tool("x:route:a")
-	l.Tool("x:route:a")
+	l.Tool("x:route:a", true)
+	l.Tool("x:route:a", true)
 	sum, ok, err := open(t, s, key).End()
 	if want := (Summary{Tools: 3, Routes: 1, Followed: 1, Items: 2, Seconds: 90}); err != nil || !ok || sum != want {
 		t.Errorf("%+v, %t, %v; want %+v", sum, ok, err, want)
@@ -358,7 +406,7 @@ func TestASummaryCoversOneStretch(t *testing.T) {
 	if _, ok, _ := l.End(); ok {
 		t.Error("a second end sums up nothing")
 	}
-	l.Tool("")
+	l.Tool("", true)
 	if sum, ok, _ := open(t, s, key).End(); !ok || sum != (Summary{Tools: 1}) {
 		t.Errorf("second stretch: %+v, %t", sum, ok)
 	}

@@ -15,6 +15,7 @@ const (
 	sessionsDir = "sessions"
 	claimsDir   = "claims"
 	seenDir     = "seen"
+	onceDir     = "once"
 
 	// sep stands between the parts of a file name; it is in no id.
 	sep = "~"
@@ -101,18 +102,14 @@ func (s Store) Claim(id string, ttl time.Duration) (bool, error) {
 			continue
 		}
 		if err == nil {
+			_, err = f.WriteString(strconv.FormatInt(s.now().UnixNano(), 10))
 			f.Close()
-			now := s.now()
-			return true, os.Chtimes(path, now, now)
+			return true, err
 		}
 		if !os.IsExist(err) {
 			return true, err
 		}
-		st, err := os.Stat(path)
-		if err != nil {
-			continue // just taken away by another process
-		}
-		if s.now().Sub(st.ModTime()) < ttl {
+		if !s.stale(path, ttl) {
 			return false, nil
 		}
 		// Of several that find it old only one can move it away. Should it have
@@ -121,14 +118,43 @@ func (s Store) Claim(id string, ttl time.Duration) (bool, error) {
 		if os.Rename(path, old) != nil {
 			continue
 		}
-		if st, err := os.Stat(old); err == nil && s.now().Sub(st.ModTime()) < ttl {
-			os.Link(old, path)
-			os.Remove(old)
-			return false, nil
+		fresh := !s.stale(old, ttl)
+		if fresh {
+			_ = os.Link(old, path)
 		}
 		os.Remove(old)
+		if fresh {
+			return false, nil
+		}
 	}
 	return false, nil
+}
+
+// stale reports that the claim at path was made longer ago than ttl. One whose
+// time is not written yet is new.
+func (s Store) stale(path string, ttl time.Duration) bool {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	at, err := strconv.ParseInt(string(b), 10, 64)
+	return err == nil && s.now().Sub(time.Unix(0, at)) >= ttl
+}
+
+// Once reports that nobody asked for id here before: for what a person is told
+// only once. Where that cannot be kept it is false.
+func (s Store) Once(id string) bool {
+	sum := sha256.Sum256([]byte(id))
+	path := filepath.Join(s.Dir, onceDir, hex.EncodeToString(sum[:16]))
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if os.IsNotExist(err) && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	}
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return true
 }
 
 type file struct {

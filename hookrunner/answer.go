@@ -1,0 +1,235 @@
+package hookrunner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"pathrule/hookrunner/ledger"
+	"pathrule/host"
+	"pathrule/index/catalog"
+	"pathrule/slice"
+)
+
+// claimTime is how long one event counts as one.
+const claimTime = 10 * time.Second
+
+// deliver answers an event that happens in a workspace.
+func (r *runner) deliver(p place) result {
+	a, ask := r.settle(p, p.ws)
+	if a.settings.Mode == "off" || a.settings.Mode == "manual" {
+		return result{}
+	}
+	key := ledger.Key{Host: r.ev.Host, Workspace: p.key, Session: r.ev.Session, Agent: r.ev.Agent}
+	if r.ev.Name == host.SessionEnd {
+		return result{after: func() { r.endSession(key) }}
+	}
+	l, fresh, err := r.store.Open(key)
+	if err != nil {
+		r.log("read session record: " + err.Error())
+	}
+	switch r.ev.Name {
+	case host.SessionStart:
+		return r.startSession(a, l, fresh)
+	case host.PreCompact:
+		// A second registration resets once more, which changes nothing.
+		if err := l.Reset(ledger.PreCompact); err != nil {
+			r.log("reset session record: " + err.Error())
+		}
+		return result{}
+	case host.UserPromptSubmit:
+		return r.prompt(a, l)
+	case host.SubagentStart:
+		if !ask {
+			return result{}
+		}
+		return r.subagent(a, l, key)
+	default:
+		return r.tool(a, l, ask)
+	}
+}
+
+// said is one answer before it is recorded.
+type said struct {
+	text   string
+	items  []ledger.Sent
+	tokens int // of unreviewed knowledge
+}
+
+// add joins a plan to what is said.
+func (s *said) add(plan slice.Plan, unseen bool) {
+	if plan.Text == "" {
+		return
+	}
+	if s.text != "" {
+		s.text += "\n\n"
+	}
+	s.text += plan.Text
+	for _, i := range plan.Items {
+		if i.Form > slice.None {
+			s.items = append(s.items, ledger.Sent{Key: i.Key, Hash: i.Hash, Form: i.Form})
+		}
+	}
+	for _, x := range plan.Extras {
+		s.items = append(s.items, ledger.Sent{Key: x.Key, Hash: x.Hash, Form: slice.Body})
+	}
+	if unseen {
+		s.tokens += plan.Tokens
+	}
+}
+
+// speech is an answer on its way out.
+type speech struct {
+	a *asker
+	l *ledger.Ledger
+	// say makes the answer for what the session already has; nil is nothing.
+	say func(d slice.Delivered) said
+	// reset begins the record anew with this answer, start notes that it holds
+	// the session slice, repeat tells what was told before too.
+	reset         string
+	start, repeat bool
+	// quiet answers stay unsaid when they cannot be recorded: they come many
+	// times a turn, and nothing would stop them from repeating.
+	quiet bool
+	// claimed: this process has claimed the event already.
+	claimed bool
+}
+
+// speak plans, claims, records and only then answers.
+func (r *runner) speak(s speech) result {
+	var d slice.Delivered
+	if s.reset == "" && !s.repeat {
+		d = s.l
+	}
+	now := s.say(d)
+	if now.text == "" && s.reset == "" && !s.start {
+		return result{}
+	}
+	if !r.guard.commit() {
+		return result{}
+	}
+	if now.text != "" && !s.claimed && !r.claim(now.text, s.l.Epoch()) {
+		return result{}
+	}
+	t := ledger.Telling{Reset: s.reset, Start: s.start, Items: now.items, Tokens: now.tokens}
+	if s.a.unseen {
+		t.Limit = unseenTokens
+	}
+	won, err := s.l.Tell(t)
+	switch {
+	case errors.Is(err, ledger.ErrSpent):
+		return result{}
+	case err != nil:
+		r.log("record what is told: " + err.Error())
+		if s.quiet {
+			return result{}
+		}
+	case len(won) < len(now.items) && !s.repeat:
+		// Another process told some of it while we planned. What is left is
+		// planned again, and told only as far as it is ours.
+		now = s.say(ours(won))
+		if _, err := s.l.Record(now.items); err != nil {
+			r.log("record what is told: " + err.Error())
+		}
+	}
+	if now.text == "" {
+		return result{}
+	}
+	if hostCap := r.host.Cap(r.ev.Name); hostCap.Max > 0 && hostCap.Unit.Measure(now.text) > hostCap.Max {
+		// The host would cut it or put it into a file that nobody reads.
+		r.log("answer is over the host's cap")
+		return result{}
+	}
+	return result{out: r.host.Encode(r.ev, host.Reply{Context: now.text, Notice: r.notice(s.a)})}
+}
+
+// notice tells the person once about a repository's knowledge that nobody
+// reviewed here.
+func (r *runner) notice(a *asker) string {
+	if !a.unseen || r.ev.Name != host.SessionStart && r.ev.Name != host.UserPromptSubmit || !r.store.Once("unseen "+a.p.key) {
+		return ""
+	}
+	return "pathrule: " + filepath.Base(a.p.ws.Root) + " brings knowledge of its own that was not reviewed on this machine. " +
+		"Look through .pathrule, then accept it with \"pathrule trust\"; \"pathrule config set trust.knowledge ask\" holds such knowledge back."
+}
+
+// claim takes the event for this process, so that of two registrations that
+// both fire only one answers. The ids name one event of one session; the prompt
+// counts too, since two different prompts are never one event, and so does the
+// answer: what became new to the session meanwhile is no repeat. The epoch
+// keeps equal events before and after a compaction apart.
+func (r *runner) claim(answer string, epoch int) bool {
+	ev := r.ev
+	id := ev.PromptID + ev.TurnID
+	switch ev.Name {
+	case host.PreToolUse, host.PostToolUse, host.PostToolUseFailure:
+		id = ev.ToolUseID
+	}
+	if id == "" {
+		id = string(r.payload)
+	}
+	h := sha256.New()
+	for _, s := range []string{ev.Session, ev.Agent, string(ev.Name), ev.Source, ev.Prompt, id, answer, strconv.Itoa(epoch)} {
+		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s))
+	}
+	won, err := r.store.Claim(hex.EncodeToString(h.Sum(nil)), claimTime)
+	if err != nil && !won {
+		r.log("claim event: " + err.Error())
+	}
+	return won
+}
+
+// ours lets slice tell exactly the items that this process won: every other
+// one counts as told whole, whatever its text.
+type ours []ledger.Sent
+
+func (o ours) Has(key, hash string) slice.Form {
+	for _, it := range o {
+		if it.Key == key && it.Hash == hash {
+			return slice.None
+		}
+	}
+	return slice.Body
+}
+
+// also is what is told by the first part of an answer, on top of what the
+// session has.
+type also struct {
+	base  slice.Delivered
+	items []ledger.Sent
+}
+
+func (a also) Has(key, hash string) slice.Form {
+	f := slice.None
+	if a.base != nil {
+		f = a.base.Has(key, hash)
+	}
+	for _, it := range a.items {
+		if it.Key == key && it.Hash == hash {
+			f = max(f, it.Form)
+		}
+	}
+	return f
+}
+
+// make asks slice; what it could not read is logged, what it made counts.
+func (r *runner) make(in slice.In) slice.Plan {
+	plan, err := slice.Make(in)
+	if err != nil {
+		r.log("make slice: " + err.Error())
+	}
+	return plan
+}
+
+// opened opens the asker's source; a workspace without an index is nothing to
+// log, it says so in status and doctor.
+func (r *runner) opened(a *asker) bool {
+	err := a.open()
+	if err != nil && !errors.Is(err, catalog.ErrMissing) {
+		r.log("open index: " + err.Error())
+	}
+	return err == nil
+}

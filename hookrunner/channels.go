@@ -1,0 +1,226 @@
+package hookrunner
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"pathrule/hookrunner/ledger"
+	"pathrule/host"
+	"pathrule/slice"
+)
+
+const (
+	// resumeAge: a second "startup" of a session within it is a resume.
+	resumeAge = 12 * time.Hour
+	// smallSession is the room for the session slice when a prompt has to carry
+	// it, in tokens.
+	smallSession = 300
+)
+
+// startSession answers SessionStart: empty for a resumed session that still
+// has its record, what compaction took away, or the session slice.
+func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
+	// Two registrations of one start differ in nothing, and the second, which
+	// may find the first one's reset, must not reset again.
+	if !r.claim("", 0) {
+		return result{}
+	}
+	s := speech{a: a, l: l, claimed: true}
+	ch := slice.Session
+	src := r.ev.Source
+	resume := !fresh && (src == "resume" || src == "startup" && l.Age() < resumeAge)
+	switch {
+	case src == ledger.Compact:
+		s.reset, ch = ledger.Compact, slice.Compact
+	case resume && a.settings.ResetOnResume:
+		s.reset = "resume"
+	case resume && l.Started():
+		return result{after: r.prune}
+	case resume:
+		s.start = true
+	case src == "":
+		s.reset = "startup"
+	default:
+		s.reset = src
+	}
+	had := entries(keys(l.Told()))
+	if len(had) == 0 {
+		had = entries(l.Before())
+	}
+	open := r.opened(a)
+	defer a.close()
+	s.say = func(d slice.Delivered) (out said) {
+		if !open {
+			return out
+		}
+		in := a.in(ch, d, a.left(l))
+		in.Team = a.team()
+		if ch == slice.Compact {
+			in.Parent = had
+		}
+		out.add(r.make(in), a.unseen)
+		return out
+	}
+	res := r.speak(s)
+	res.after = r.prune
+	return res
+}
+
+// prompt answers a person's turn: what the prompt is about, and before it, in
+// a small form, the session slice when no start was answered.
+func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
+	if !r.ev.UserTurn {
+		return result{}
+	}
+	start := !l.Started()
+	startup := a.settings.Mode == "startup"
+	if startup && !start {
+		return result{}
+	}
+	open := r.opened(a)
+	defer a.close()
+	if !open {
+		return result{}
+	}
+	return r.speak(speech{
+		a: a, l: l, start: start, repeat: a.settings.Mode == "always",
+		say: func(d slice.Delivered) (out said) {
+			left := a.left(l)
+			if start {
+				in := a.in(slice.Session, d, left)
+				in.Budget.Tokens = smallSession
+				in.Team = a.team()
+				out.add(r.make(in), a.unseen)
+			}
+			if startup {
+				return out
+			}
+			in := a.in(slice.Prompt, d, left-out.tokens)
+			in.Prompt = r.ev.Prompt
+			if out.text != "" {
+				in.Delivered = also{d, out.items}
+				in.Budget.Max -= in.Budget.Measure(out.text + "\n\n")
+			}
+			if a.settings.Acknowledge == "line" {
+				in.Told = keys(l.Told())
+			}
+			out.add(r.make(in), a.unseen)
+			return out
+		},
+	})
+}
+
+// subagent gives a new subagent the session slice and what its parent had as
+// bodies; it has a record of its own.
+func (r *runner) subagent(a *asker, l *ledger.Ledger, key ledger.Key) result {
+	key.Agent = ""
+	parent, _, err := r.store.Open(key)
+	if err != nil {
+		r.log("read session record: " + err.Error())
+	}
+	if !r.opened(a) {
+		return result{}
+	}
+	defer a.close()
+	return r.speak(speech{a: a, l: l, start: true, say: func(d slice.Delivered) (out said) {
+		in := a.in(slice.Subagent, d, a.left(parent))
+		in.Parent = parent.Bodies()
+		in.Team = a.team()
+		out.add(r.make(in), a.unseen)
+		return out
+	}})
+}
+
+// tool answers for the paths that a tool touches, each from the workspace that
+// governs it, and notes whether the route that was told is being followed.
+func (r *runner) tool(a *asker, l *ledger.Ledger, ask bool) result {
+	groups := r.touched(a.p)
+	res := result{}
+	if ask && len(groups) > 0 {
+		res = r.toolAnswer(a, l, groups)
+	}
+	res.after = func() { r.noteTool(l, groups) }
+	return res
+}
+
+func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
+	askers := make([]*asker, 0, len(groups))
+	var paths [][]string
+	unseen := a
+	for _, g := range groups {
+		ga := a
+		if g.ws.ID != a.ws.ID {
+			var ask bool
+			if ga, ask = r.settle(a.p, g.ws); !ask {
+				continue
+			}
+		}
+		if !r.opened(ga) {
+			continue
+		}
+		defer ga.close()
+		if ga.unseen {
+			unseen = ga
+		}
+		askers, paths = append(askers, ga), append(paths, g.paths)
+	}
+	if len(askers) == 0 {
+		return result{}
+	}
+	return r.speak(speech{a: unseen, l: l, quiet: true, say: func(d slice.Delivered) (out said) {
+		for i, ga := range askers {
+			in := ga.in(slice.Tool, d, ga.left(l)-out.tokens)
+			in.Paths = paths[i]
+			if out.text != "" {
+				in.Delivered = also{d, out.items}
+				in.Budget.Max -= in.Budget.Measure(out.text + "\n\n")
+			}
+			out.add(r.make(in), ga.unseen)
+		}
+		return out
+	}})
+}
+
+// noteTool keeps what the navigation summary is made of. A tool is counted
+// once, before it runs; a failed one did not open anything.
+func (r *runner) noteTool(l *ledger.Ledger, groups []group) {
+	if r.ev.Name == host.PostToolUseFailure {
+		return
+	}
+	followed := ""
+	for _, it := range l.Told() {
+		for _, g := range groups {
+			for _, p := range g.paths {
+				if it.Key == "x:route:"+p {
+					followed = it.Key
+				}
+			}
+		}
+	}
+	if r.ev.Name == host.PostToolUse && followed == "" {
+		return
+	}
+	if err := l.Tool(followed, r.ev.Name == host.PreToolUse); err != nil {
+		r.log("note tool: " + err.Error())
+	}
+}
+
+func keys(items []ledger.Sent) []string {
+	var list []string
+	for _, it := range items {
+		list = append(list, it.Key)
+	}
+	return list
+}
+
+// entries leaves the keys of entries.
+func entries(keys []string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.HasPrefix(k, "x:") })
+}
+
+func (r *runner) prune() {
+	if err := r.store.Prune(); err != nil {
+		r.log("prune session records: " + err.Error())
+	}
+}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package hookrunner
+
+import (
+	"errors"
+	"syscall"
+)
+
+// handOver replaces this process by the pathrule beside it, which answers the
+// same event with an index behind it: same stdin bytes, same stdout, no second
+// process. It returns when there is none, or when the payload is more than a
+// pipe holds; the event is then answered from the catalogue.
+func (r *runner) handOver() {
+	path := r.beside()
+	if path == "" {
+		return
+	}
+	if err := r.replace(path); err != nil {
+		r.log("hand over to pathrule: " + err.Error())
+	}
+}
+
+var errPipeFull = errors.New("payload is larger than a pipe")
+
+func (r *runner) replace(path string) error {
+	var fds [2]int
+	// Both ends must not outlive this process, but for the copy on stdin.
+	syscall.ForkLock.RLock()
+	err := syscall.Pipe(fds[:])
+	if err == nil {
+		syscall.CloseOnExec(fds[0])
+		syscall.CloseOnExec(fds[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(fds[0])
+	growPipe(fds[1], len(r.payload))
+	if err := syscall.SetNonblock(fds[1], true); err != nil {
+		syscall.Close(fds[1])
+		return err
+	}
+	n, err := syscall.Write(fds[1], r.payload)
+	syscall.Close(fds[1])
+	if n < len(r.payload) {
+		if err != nil && err != syscall.EAGAIN {
+			return err
+		}
+		return errPipeFull
+	}
+	if err := ontoStdin(fds[0]); err != nil {
+		return err
+	}
+	env := r.env.With(handedOver, "1")
+	return syscall.Exec(path, []string{path, "hook", "--host", r.host.ID()}, env.Environ)
+}

@@ -1,0 +1,35 @@
+package hookrunner
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// handOver runs the pathrule beside this program with the same stdin bytes and
+// passes its answer on. Windows cannot replace a process, so this is the one
+// child that is ever started; it is waited for, and ends with the event's time.
+func (r *runner) handOver() {
+	path := r.beside()
+	if path == "" || !r.guard.commit() {
+		return
+	}
+	cmd := exec.Command(path, "hook", "--host", r.host.ID())
+	cmd.Stdin = bytes.NewReader(r.payload)
+	cmd.Env = r.env.With(handedOver, "1").Environ
+	cmd.Dir = r.env.Cwd
+	r.timeout <- firstBuildTime + graceTime
+	stop := time.AfterFunc(firstBuildTime, func() {
+		if cmd.Process != nil {
+			_ = cmd.Process.Kill()
+		}
+	})
+	out, err := cmd.Output()
+	stop.Stop()
+	if err == nil {
+		write(r.env.Stdout, out)
+		os.Exit(0)
+	}
+	r.log("hand over to pathrule: " + err.Error())
+}
