@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -93,7 +95,11 @@ func TestPruneKeepsTheNewest(t *testing.T) {
 		agents = append(agents, touch(Key{Host: "h", Workspace: "w", Session: "s0", Agent: fmt.Sprintf("a%d", i)}, time.Duration(i)*time.Millisecond))
 	}
 	s.Claim("x", time.Second)
-	now.t = now.t.Add(2 * time.Minute)
+	claims, _ := filepath.Glob(filepath.Join(s.Dir, claimsDir, "*"))
+	for _, c := range claims {
+		at := time.Now().Add(-2 * time.Minute)
+		os.Chtimes(c, at, at)
+	}
 	s.Claim("y", time.Second)
 	if err := s.Prune(); err != nil {
 		t.Fatal(err)
@@ -112,9 +118,16 @@ func TestPruneKeepsTheNewest(t *testing.T) {
 			t.Errorf("subagent %d: exists %t", i, exists(p))
 		}
 	}
-	if claims, _ := os.ReadDir(filepath.Join(s.Dir, claimsDir)); len(claims) != 1 {
+	if claims, _ := os.ReadDir(filepath.Join(s.Dir, claimsDir)); len(claims) != 1 || s.claimed("x") || !s.claimed("y") {
 		t.Errorf("%d claims stay", len(claims))
 	}
+}
+
+// claimed reports that a claim stands, without making one.
+func (s Store) claimed(id string) bool {
+	sum := sha256.Sum256([]byte(id))
+	_, err := os.Stat(filepath.Join(s.Dir, claimsDir, hex.EncodeToString(sum[:16])))
+	return err == nil
 }
 
 func TestTheNewestSession(t *testing.T) {
