@@ -175,12 +175,22 @@ func items(f *head.Field, split func(string) []string) []string {
 
 func splitComma(s string) []string { return strings.Split(s, ",") }
 
-// clean folds a value to one line.
+// clean folds a value to one line without control characters.
 func clean(s string) string {
-	if strings.ContainsAny(s, "\n\r\t") {
-		return strings.Join(strings.Fields(s), " ")
+	if strings.IndexFunc(s, control) < 0 {
+		return strings.TrimSpace(s)
 	}
-	return strings.TrimSpace(s)
+	s = strings.Map(func(r rune) rune {
+		if control(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func control(r rune) bool {
+	return r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
 }
 
 func number(n int) string {

@@ -46,14 +46,14 @@ func renderField(key string, v any, eol string) string {
 	switch v := v.(type) {
 	case nil:
 	case string:
-		if v != "" {
-			fmt.Fprintf(&b, "%s: %s%s", key, Quote(oneLine(v)), eol)
+		if v = oneLine(v); v != "" {
+			fmt.Fprintf(&b, "%s: %s%s", key, Quote(v), eol)
 		}
 	case []string:
-		if len(v) > 0 {
+		if v = lines(v); len(v) > 0 {
 			b.WriteString(key + ":" + eol)
 			for _, s := range v {
-				b.WriteString("  - " + quoteItem(oneLine(s)) + eol)
+				b.WriteString("  - " + quoteItem(s) + eol)
 			}
 		}
 	case []knowledge.Block:
