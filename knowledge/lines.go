@@ -69,16 +69,9 @@ func Finish(e *Entry, data []byte, off int) {
 
 // heading is the text of the first "# " heading outside code, "" without one.
 func heading(body string) string {
-	var f fences
-	for rest := body; rest != ""; {
-		var line string
-		line, rest, _ = strings.Cut(rest, "\n")
-		if f.code(line) {
-			continue
-		}
-		t := strings.TrimSpace(line)
-		if strings.HasPrefix(t, "# ") && len(line)-len(strings.TrimLeft(line, " ")) <= 3 {
-			if t = plainText(closeHeading(t[2:])); t != "" {
+	for _, h := range Headings(body) {
+		if h.Level == 1 {
+			if t := plainText(h.Text); t != "" {
 				return t
 			}
 		}

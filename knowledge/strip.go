@@ -40,7 +40,9 @@ func strip(body string) string {
 	if strings.Contains(body, "<!--") {
 		body = dropComments(body)
 	}
-	body = dropBindings(body)
+	if i := Bindings(body); i >= 0 {
+		body = body[:i]
+	}
 	lines := strings.Split(body, "\n")
 	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
 		lines = lines[1:]
@@ -151,14 +153,35 @@ func spanEnd(s string, n int) int {
 	return -1
 }
 
-// dropBindings cuts a "## Bindings" section that no other section of its level
-// follows: it is for programs.
-func dropBindings(body string) string {
+// Bindings is the offset of a "## Bindings" section that no other section of
+// its level follows, -1 without one: it is for programs and not delivered.
+func Bindings(body string) int {
 	if !strings.Contains(body, "Bindings") {
-		return body
+		return -1
 	}
-	var f fences
 	cut := -1
+	for _, h := range Headings(body) {
+		switch {
+		case h.Level == 2 && h.Text == "Bindings":
+			cut = h.Start
+		case h.Level <= 2:
+			cut = -1
+		}
+	}
+	return cut
+}
+
+// Heading is one "# " line of a body.
+type Heading struct {
+	Level      int
+	Text       string // without "#"s, markup as written
+	Start, End int    // bytes, its line ending included
+}
+
+// Headings lists the headings outside code, in order.
+func Headings(body string) []Heading {
+	var out []Heading
+	var f fences
 	for pos := 0; pos < len(body); {
 		end := strings.IndexByte(body[pos:], '\n')
 		if end < 0 {
@@ -166,19 +189,15 @@ func dropBindings(body string) string {
 		} else {
 			end += pos + 1
 		}
-		line := strings.TrimSpace(body[pos:end])
+		line := strings.TrimRight(body[pos:end], "\r\n")
 		if !f.code(line) {
-			switch {
-			case strings.HasPrefix(line, "## ") && closeHeading(line[3:]) == "Bindings":
-				cut = pos
-			case strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## "):
-				cut = -1
+			t := strings.TrimLeft(line, " ")
+			n := len(t) - len(strings.TrimLeft(t, "#"))
+			if n >= 1 && n <= 6 && len(line)-len(t) <= 3 && (len(t) == n || t[n] == ' ' || t[n] == '\t') {
+				out = append(out, Heading{n, closeHeading(t[n:]), pos, end})
 			}
 		}
 		pos = end
 	}
-	if cut >= 0 {
-		return body[:cut]
-	}
-	return body
+	return out
 }

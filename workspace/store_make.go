@@ -88,6 +88,12 @@ func refuseRoot(real string, dirs Dirs, env sysenv.Env) error {
 	return nil
 }
 
+// IgnoreTrash makes sure that git ignores the soft-deleted entries of a store
+// that was not made by MakeStore; new files get perm.
+func IgnoreTrash(store string, perm os.FileMode) error {
+	return ignoreTrash(filepath.Join(store, ".gitignore"), perm)
+}
+
 // ignoreTrash makes sure that git ignores soft-deleted entries; other lines of
 // an existing file stay byte for byte.
 func ignoreTrash(file string, perm os.FileMode) error {

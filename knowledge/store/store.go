@@ -193,7 +193,12 @@ func (s *Store) History(kind knowledge.Kind, id string) ([]knowledge.OldVersion,
 // create goes to the trash, a delete comes back, an edit or move is reversed.
 // what says so in words. ErrNothing when there is none; a ConflictError when
 // the entry was changed since by hand.
+// Called again it walks on to the change before.
 func (s *Store) Undo(by string) (what string, err error) { return s.undo(by) }
+
+// Redo does again what Undo took back last, as long as nothing was written
+// since. ErrNothing when there is none.
+func (s *Store) Redo(by string) (what string, err error) { return s.redo(by) }
 
 // SkillFile is one file of a skill's folder beside SKILL.md.
 type SkillFile struct {

@@ -1,0 +1,264 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"sort"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"pathrule/index/terms"
+	"pathrule/knowledge"
+	"pathrule/knowledge/frontmatter"
+)
+
+// seen is one entry of a scan.
+type seen struct {
+	knowledge.Entry
+	title string // titleKey
+	size  int64
+	mod   int64
+}
+
+// scan reads the whole store as far as duplicates need it. Files that a scan
+// before (nil: none) has seen with the same size and time are not read again:
+// so the second scan, under the lock, takes only a walk.
+func (s *store) scan(before map[string]*seen) map[string]*seen {
+	files, _ := s.walk()
+	out := make(map[string]*seen, len(files))
+	for _, f := range files {
+		st, err := os.Stat(s.path(f.File))
+		if err != nil {
+			continue
+		}
+		if b := before[f.File]; b != nil && b.size == st.Size() && b.mod == st.ModTime().UnixNano() {
+			out[f.File] = b
+			continue
+		}
+		n := &seen{size: st.Size(), mod: st.ModTime().UnixNano()}
+		n.Kind, n.ID, n.File = f.Kind, f.ID, f.File
+		if raw, err := readFile(s.path(f.File)); err == nil {
+			e, err := knowledge.ParseLines(raw, f.Kind, f.ID, f.File)
+			if errors.Is(err, knowledge.ErrBeyond) {
+				e, _, err = frontmatter.Parse(raw, f.Kind, f.ID, f.File)
+			}
+			if err == nil {
+				n.Entry = e
+				n.title = titleKey(&e)
+			}
+		}
+		out[f.File] = n
+	}
+	return out
+}
+
+// titleKey is equal for two entries whose titles may not both stand: of
+// memories those of one scope, of rules and skills all.
+func titleKey(e *knowledge.Entry) string {
+	key := string(e.Kind) + "\x00" + foldTitle(e.Title)
+	if e.Kind == knowledge.Memory {
+		scope := make([]string, 0, len(e.Paths))
+		for _, p := range e.Paths {
+			if p = strings.Trim(nfc(p), "/"); p != "" {
+				scope = append(scope, p)
+			}
+		}
+		sort.Strings(scope)
+		key += "\x00" + strings.Join(scope, "\x00")
+	}
+	return key
+}
+
+// foldTitle makes titles equal that differ by blanks, by case or by the form of
+// their characters.
+func foldTitle(t string) string {
+	t = strings.Map(func(r rune) rune {
+		least := r
+		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+			least = min(least, o)
+		}
+		return least
+	}, norm.NFKC.String(t))
+	return strings.Join(strings.Fields(t), " ")
+}
+
+// duplicate is the entry other than file that has the title; nil without one.
+func duplicate(all map[string]*seen, key, file string) *seen {
+	var first *seen
+	for _, n := range all {
+		if n.title == key && n.File != file && (first == nil || n.File < first.File) {
+			first = n
+		}
+	}
+	return first
+}
+
+// free says why an id cannot be taken: it exists, it differs from another only
+// by case, or it lies inside another skill. file is the entry that is moved.
+func (s *store) free(all map[string]*seen, kind knowledge.Kind, id, file string) error {
+	fold := strings.ToLower(id)
+	for _, n := range all {
+		if n.Kind != kind || n.File == file {
+			continue
+		}
+		have := strings.ToLower(n.ID)
+		switch {
+		case have == fold && n.ID == id:
+			return &knowledge.DuplicateError{Kind: kind, ID: s.prefix + n.ID, What: "id"}
+		case have == fold:
+			return &knowledge.InvalidError{Field: "id", Msg: "\"" + id + "\" differs from \"" + n.ID + "\" only by upper and lower case, which macOS and Windows cannot hold", Remedy: "take another id"}
+		case kind == knowledge.Skill && (strings.HasPrefix(fold, have+"/") || strings.HasPrefix(have, fold+"/")):
+			return &knowledge.InvalidError{Field: "id", Msg: "\"" + id + "\" and the skill \"" + n.ID + "\" would lie inside each other", Remedy: "take another id"}
+		}
+		// Folders on the way must be spelled alike too.
+		a, b := id, n.ID
+		for {
+			i, j := strings.IndexByte(a, '/'), strings.IndexByte(b, '/')
+			if i < 0 || j < 0 || !strings.EqualFold(a[:i], b[:j]) {
+				break
+			}
+			if a[:i] != b[:j] {
+				return &knowledge.InvalidError{Field: "id", Msg: "folder \"" + a[:i] + "\" is spelled \"" + b[:j] + "\" in \"" + n.ID + "\"", Remedy: "spell it alike"}
+			}
+			a, b = a[i+1:], b[j+1:]
+		}
+	}
+	return nil
+}
+
+// What counts as nearly the same, and how many are named.
+const (
+	nearFloor = 0.5
+	nearMost  = 3
+	// nearRough bounds the entries that are compared word by word.
+	nearRough = 64
+)
+
+// near compares titles and bodies by their words and word pairs.
+func (s *store) near(all map[string]*seen, title, body, file string) []Near {
+	d := printOf(title, body)
+	if len(d.words) == 0 {
+		return nil
+	}
+	var out []Near
+	for _, n := range rough(all, title+"\n"+body) {
+		if n.File == file {
+			continue
+		}
+		p := printOf(n.Title, n.Body)
+		text := (overlap(d.words, p.words) + overlap(d.pairs, p.pairs)) / 2
+		score := max(text, 0.6*overlap(d.title, p.title)+0.4*text)
+		if score >= nearFloor {
+			out = append(out, Near{n.Kind, s.prefix + n.ID, n.Title, float64(int(score*100+0.5)) / 100})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].Score != out[j].Score {
+			return out[i].Score > out[j].Score
+		}
+		return string(out[i].Kind)+out[i].ID < string(out[j].Kind)+out[j].ID
+	})
+	return out[:min(nearMost, len(out))]
+}
+
+// print is an entry's set of words and of pairs of words.
+type print struct{ title, words, pairs map[string]bool }
+
+func printOf(title, body string) print {
+	p := print{wordSet(title), map[string]bool{}, map[string]bool{}}
+	last := ""
+	for _, t := range terms.Query(title + "\n" + knowledge.Strip(body)) {
+		if t.Whole || terms.Stop(t.Text) {
+			continue
+		}
+		p.words[t.Text] = true
+		if last != "" {
+			p.pairs[last+" "+t.Text] = true
+		}
+		last = t.Text
+	}
+	return p
+}
+
+// rough finds the entries that share most plain words with a text, without the
+// analyser: reading all bodies of a large store with it would take seconds.
+func rough(all map[string]*seen, text string) []*seen {
+	index := map[uint64]int{}
+	eachWord(text, func(h uint64) {
+		if _, ok := index[h]; !ok {
+			index[h] = len(index)
+		}
+	})
+	type hit struct {
+		n     *seen
+		share int
+	}
+	hits := make([]hit, 0, len(all))
+	stamps := make([]int, len(index))
+	round := 0
+	for _, n := range all {
+		if n.title == "" {
+			continue
+		}
+		round++
+		share := 0
+		count := func(h uint64) {
+			if i, ok := index[h]; ok && stamps[i] != round {
+				stamps[i] = round
+				share++
+			}
+		}
+		eachWord(n.Title, count)
+		share *= 3 // few words, but the telling ones
+		eachWord(n.Body, count)
+		if share > 0 {
+			hits = append(hits, hit{n, share})
+		}
+	}
+	sort.Slice(hits, func(i, j int) bool {
+		if hits[i].share != hits[j].share {
+			return hits[i].share > hits[j].share
+		}
+		return hits[i].n.File < hits[j].n.File
+	})
+	out := make([]*seen, 0, nearRough)
+	for _, h := range hits[:min(nearRough, len(hits))] {
+		out = append(out, h.n)
+	}
+	return out
+}
+
+// eachWord hashes (FNV-1a) the words of a text; of scripts without blanks
+// between words every character is one.
+func eachWord(text string, f func(uint64)) {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h, in := uint64(offset), false
+	end := func() {
+		if in {
+			f(h)
+			h, in = offset, false
+		}
+	}
+	for _, r := range text {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		case r < 0x80 && !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9'):
+			end()
+			continue
+		case r >= 0x2e80:
+			end()
+			h = (h ^ uint64(r)) * prime
+			in = true
+			end()
+			continue
+		case r >= 0x80:
+			r = unicode.ToLower(r)
+		}
+		h = (h ^ uint64(r)) * prime
+		in = true
+	}
+	end()
+}
