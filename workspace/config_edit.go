@@ -49,7 +49,7 @@ func editConfig(dirs Dirs, file string, edit func(*configFile) error) error {
 		return errors.New("the home folder is unknown; set PATHRULE_HOME to an absolute path")
 	}
 	if dirs.State != "" {
-		lock, err := filelock.Acquire(lockPath(dirs, "config"), 5*time.Second)
+		lock, err := filelock.Acquire(LockPath(dirs, "config"), 5*time.Second)
 		if err != nil {
 			return fmt.Errorf("change %s: %w", file, err)
 		}

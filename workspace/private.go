@@ -190,7 +190,7 @@ func changeRoots(dirs Dirs, change func(*rootsFile) bool) error {
 	if dirs.Home == "" {
 		return errors.New("the home folder is unknown; set PATHRULE_HOME to an absolute path")
 	}
-	lock, err := filelock.Acquire(lockPath(dirs, "roots"), 5*time.Second)
+	lock, err := filelock.Acquire(LockPath(dirs, "roots"), 5*time.Second)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,8 @@ func changeRoots(dirs Dirs, change func(*rootsFile) bool) error {
 	return atomicfile.Write(rootsPath(dirs), append(b, '\n'), 0o600, 0o700)
 }
 
-// lockPath is the file of a short lock among pathrule's processes.
-func lockPath(dirs Dirs, name string) string {
+// LockPath is the file of a short lock among pathrule's processes, below the
+// state folder; "" when that is unknown.
+func LockPath(dirs Dirs, name string) string {
 	return join(dirs.State, "locks", name+".lock")
 }

@@ -314,3 +314,32 @@ func sharesKey(s Scope, rel string) bool {
 	keys := PathKeys(rel)
 	return slices.ContainsFunc(s.Keys(), func(k string) bool { return slices.Contains(keys, k) })
 }
+
+func TestGlobsSpellTheScopeForAnotherMatcher(t *testing.T) {
+	for name, c := range map[string]struct {
+		patterns         []string
+		include, exclude []string
+	}{
+		"the whole workspace":    {[]string{"/", "src"}, nil, nil},
+		"a bare path":            {[]string{"src/api"}, []string{"src/api", "src/api/**"}, nil},
+		"a glob":                 {[]string{"/src/**/*.ts", "*.md"}, []string{"src/**/*.ts", "*.md"}, nil},
+		"braces":                 {[]string{"{apps,libs}/**/*.{ts,tsx}"}, []string{"apps/**/*.ts", "apps/**/*.tsx", "libs/**/*.ts", "libs/**/*.tsx"}, nil},
+		"a name at the end":      {[]string{"**/migrations"}, []string{"**/migrations", "**/migrations/**"}, nil},
+		"a trailing slash":       {[]string{"packages/*/"}, []string{"packages/*/**/*"}, nil},
+		"escapes and commas":     {[]string{`app/\[slug\]/*`, `a\,b/**`, `**/x\[[ab]`}, []string{"app/?slug?/*", "a?b/**", "**/x?[ab]"}, nil},
+		"a class with an escape": {[]string{`src/x[\]é]*\é`}, []string{"src/x?*?"}, nil},
+		"a negated class":        {[]string{"src/[^a].ts"}, []string{"src/[!a].ts"}, nil},
+		"exclusions come apart":  {[]string{"src", "!src/gen", "!**/*.test.ts"}, []string{"src", "src/**"}, []string{"src/gen", "src/gen/**", "**/*.test.ts"}},
+		"repeats are said once":  {[]string{"src", "src/"}, []string{"src", "src/**"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			include, exclude := mustScope(t, c.patterns...).Globs()
+			if diff := cmp.Diff(c.include, include); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(c.exclude, exclude); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
