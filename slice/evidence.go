@@ -1,0 +1,277 @@
+package slice
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"pathrule/index/catalog"
+	"pathrule/index/terms"
+	"pathrule/knowledge"
+)
+
+// evidence is what an entry holds of a question.
+type evidence struct {
+	// sum is the weight of the words it holds, by where it holds them.
+	sum float64
+	// value is sum against chance and the size of the workspace, in nats.
+	value    float64
+	coverage float64
+	words    float64 // informative words; a bigram counts half
+	title    bool    // all informative words of the title stand in the question
+	named    bool    // its id or its whole title stands in the question
+	// by is what each word of the question gave.
+	by []float64
+}
+
+// hit is what one entry holds of one term.
+type hit struct {
+	field float64
+	times int
+	// at are its first places in the entry.
+	at [8]int32
+	n  int
+}
+
+// look reads an entry's text and weighs it against the question.
+func (q *question) look(rec *catalog.Record, title, body string) evidence {
+	hits := make([]hit, q.places())
+	base := make([]int, len(q.words))
+	n := 0
+	for i, w := range q.words {
+		base[i] = n
+		n += len(w.parts)
+	}
+	pos := int32(0)
+	var buf []terms.Term
+	length := 0
+	read := func(text string, field float64) {
+		buf = terms.AppendTerms(buf[:0], text)
+		last := 0
+		for i := range buf {
+			t := &buf[i]
+			last = t.Pos
+			if t.Single {
+				continue
+			}
+			for _, p := range q.where[t.Text] {
+				mark(&hits[base[p.word]+p.part], field, pos+int32(t.Pos))
+			}
+			if len(q.unknown) > 0 && !t.Whole {
+				q.alike(t.Text, field, pos+int32(t.Pos), hits, base)
+			}
+		}
+		length += last
+		pos += int32(last) + 8 // fields are not neighbours
+	}
+	read(title, fieldTitle)
+	titleTerms := informative(buf)
+	name := rec.ID
+	read(name[strings.LastIndexByte(name, '/')+1:], fieldTag)
+	for _, t := range rec.Tags {
+		read(t, fieldTag)
+	}
+	if rec.Description != "" {
+		read(rec.Description, fieldLine)
+	}
+	for _, p := range rec.Paths {
+		read(p, fieldPath)
+	}
+	length = 0
+	read(body, fieldBody)
+	long := 1.0
+	if length > longBody {
+		long = 1 / (1 + 0.25*math.Log2(float64(length)/longBody))
+	}
+
+	e := evidence{by: make([]float64, len(q.words))}
+	var unit float64
+	found := make([]bool, len(q.words))
+	for i := range q.words {
+		w := &q.words[i]
+		whole, sum := 0.0, 0.0
+		for k := range w.parts {
+			p, h := &w.parts[k], &hits[base[i]+k]
+			if h.field == 0 {
+				continue
+			}
+			f := h.field
+			if f == fieldBody {
+				f = (f + repeat*float64(min(h.times-1, 3))) * long
+			}
+			g := p.weight * p.share
+			if p.whole {
+				whole = max(whole, g*f)
+			} else {
+				sum += g * f
+			}
+		}
+		if whole == 0 && sum == 0 {
+			continue
+		}
+		found[i] = true
+		got := min(max(whole, sum), w.weight*fieldTitle)
+		e.by[i] = got
+		e.sum += got
+		unit += min(got, w.weight)
+		if !w.weak {
+			switch {
+			case w.gram:
+				e.words += 0.5
+			case got >= 0.3*w.weight:
+				e.words++
+			}
+		}
+	}
+	for i := 1; i < len(q.words); i++ {
+		if found[i] && found[i-1] && near(hits[base[i-1]:base[i]], hits[base[i]:base[i]+len(q.words[i].parts)]) {
+			e.sum += adjacent * min(e.by[i-1], e.by[i])
+		}
+	}
+	if q.total > 0 {
+		e.coverage = min(unit/q.total, 1)
+	}
+	e.value = e.sum - chance*q.chance - q.lnDocs
+	e.title = holdsAll(titleTerms, q.where)
+	e.named = q.names(rec, title, len(titleTerms))
+	return e
+}
+
+func (q *question) places() int {
+	n := 0
+	for _, w := range q.words {
+		n += len(w.parts)
+	}
+	return n
+}
+
+func mark(h *hit, field float64, at int32) {
+	h.field = max(h.field, field)
+	h.times++
+	if h.n < len(h.at) {
+		h.at[h.n] = at
+		h.n++
+	}
+}
+
+// near reports that two words stand within two places of each other.
+func near(a, b []hit) bool {
+	for i := range a {
+		for j := range b {
+			for _, x := range a[i].at[:a[i].n] {
+				for _, y := range b[j].at[:b[j].n] {
+					if d := y - x; d >= -2 && d <= 2 {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// alike gives a word that no entry holds to one that is almost it.
+func (q *question) alike(term string, field float64, at int32, hits []hit, base []int) {
+	for _, p := range q.unknown {
+		asked := q.words[p.word].parts[p.part].term
+		if term[0] != asked[0] && term[len(term)-1] != asked[len(asked)-1] || len(term) < 4 {
+			continue
+		}
+		if similar(asked, term) {
+			mark(&hits[base[p.word]+p.part], field*weightAlike, at)
+		}
+	}
+}
+
+// similar reports one typo (a letter more, less, other, or two swapped) or a
+// shared beginning of at least five letters with up to four more in one.
+func similar(a, b string) bool {
+	la, lb := len(a), len(b)
+	if la > lb {
+		a, b, la, lb = b, a, lb, la
+	}
+	if utf8.RuneCountInString(a) >= 5 && lb-la <= 8 && strings.HasPrefix(b, a) && utf8.RuneCountInString(b[la:]) <= 4 {
+		return true
+	}
+	if la < 5 || lb-la > 4 {
+		return false
+	}
+	ra, rb := []rune(a), []rune(b)
+	if len(rb)-len(ra) > 1 || len(ra)-len(rb) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(ra) && i < len(rb) && ra[i] == rb[i] {
+		i++
+	}
+	j := 0
+	for j < len(ra)-i && j < len(rb)-i && ra[len(ra)-1-j] == rb[len(rb)-1-j] {
+		j++
+	}
+	restA, restB := ra[i:len(ra)-j], rb[i:len(rb)-j]
+	switch {
+	case len(restA) <= 1 && len(restB) <= 1:
+		return true
+	case len(restA) == 2 && len(restB) == 2:
+		return restA[0] == restB[1] && restA[1] == restB[0]
+	}
+	return false
+}
+
+// informative are the terms of a title that say what it is about.
+func informative(ts []terms.Term) []string {
+	var out []string
+	for _, t := range ts {
+		if !t.Whole && !t.Single && !terms.Stop(t.Text) && !weakWord(t.Text) {
+			out = append(out, strings.Clone(t.Text))
+		}
+	}
+	return out
+}
+
+// holdsAll reports that a title of two informative words or more stands in the
+// question.
+func holdsAll(title []string, where map[string][]place) bool {
+	need := 2
+	for _, t := range title {
+		if isGram(t) {
+			need = 4
+		}
+		if len(where[t]) == 0 {
+			return false
+		}
+	}
+	return len(title) >= need
+}
+
+// names reports that the prompt says the entry's id or whole title.
+func (q *question) names(rec *catalog.Record, title string, words int) bool {
+	id := strings.TrimPrefix(rec.ID, knowledge.PersonalPrefix)
+	if compoundID(id) && wordIn(q.folded, terms.Fold(id)) {
+		return true
+	}
+	t := terms.Fold(title)
+	return words >= 2 && utf8.RuneCountInString(t) >= 8 && strings.ContainsAny(t, " -_") && wordIn(q.folded, t)
+}
+
+// compoundID: an id that nobody types by chance.
+func compoundID(id string) bool {
+	return len(id) >= 6 && strings.ContainsAny(id, "-_/.")
+}
+
+// wordIn reports that needle stands in text between word borders.
+func wordIn(text, needle string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], needle)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(needle):])
+		if !wordRune(before) && !wordRune(after) {
+			return true
+		}
+		from = i + 1
+	}
+}

@@ -1,0 +1,149 @@
+package slice
+
+import "pathrule/knowledge"
+
+// fit brings the page within the budget: bodies become lines, lines become
+// names, names go, the lowest rank first. A body is whole or absent. What is
+// measured is the final text, with fences, header and tail.
+func (p *planner) fit() {
+	g := &p.page
+	if len(g.items) > maxItems {
+		for i := maxItems; i < len(g.items); i++ {
+			if !g.items[i].keep || i >= 2*maxItems {
+				p.out(i)
+			}
+		}
+	}
+	aim, hard := p.aim()
+	for i := range g.items { // over every cap: a line that names the read tool
+		u := &g.items[i]
+		if u.item.Form == Body && (hard && Tokens(u.body) > aim || p.in.Budget.Max > 0 && p.measure(u.body) > p.in.Budget.Max) {
+			u.item.Form = Card
+			u.card = cardLine(&u.item, p.readHint(&u.item, true))
+		}
+	}
+	// The best strong match may take more than the budget, up to the host's cap.
+	best := -1
+	for i := range g.items {
+		if g.items[i].item.Form == Body && (g.items[i].best || hard) {
+			best = i
+			break
+		}
+	}
+	if best >= 0 && !hard {
+		if alone := p.alone(best); alone+bestReserve > aim {
+			aim = alone + bestReserve
+		}
+	}
+	over := func() bool {
+		t := g.text()
+		return Tokens(t) > aim || p.in.Budget.Max > 0 && p.measure(t) > p.in.Budget.Max
+	}
+	demote := func(from, to Form, stay func(u *unit, i int) bool) {
+		for i := len(g.items) - 1; i >= 0; i-- {
+			u := &g.items[i]
+			if u.item.Form != from || stay(u, i) {
+				continue
+			}
+			if !over() {
+				return
+			}
+			if to == None {
+				p.out(i)
+			} else {
+				u.item.Form = to
+			}
+		}
+	}
+	kept := func(u *unit, _ int) bool { return u.keep }
+	nobody := func(*unit, int) bool { return false }
+	demote(Body, Card, func(_ *unit, i int) bool { return i == best })
+	p.dropNotes(over, 1)
+	demote(Card, Name, kept)
+	demote(Name, None, kept)
+	p.dropNotes(over, 2)
+	if best >= 0 && over() {
+		u := &g.items[best]
+		u.item.Form = Card
+		u.card = cardLine(&u.item, p.readHint(&u.item, true))
+	}
+	demote(Card, Name, kept)
+	demote(Name, None, kept)
+	demote(Card, Name, nobody)
+	demote(Name, None, nobody)
+	p.dropNotes(over, 3)
+	if over() {
+		g.more = 0
+	}
+	if over() {
+		g.ack = ""
+	}
+	if over() {
+		g.top, g.proof = "", nil
+	}
+}
+
+// aim is the budget in tokens, and whether even the best match must keep it.
+func (p *planner) aim() (tokens int, hard bool) {
+	switch p.in.Channel {
+	case Tool:
+		tokens = p.in.Budget.Tokens
+		if tokens <= 0 {
+			tokens = p.set.BudgetTool
+		}
+	case Compact:
+		tokens = compactTokens
+		if p.in.Budget.Tokens > 0 {
+			tokens = min(tokens, p.in.Budget.Tokens)
+		}
+		hard = true
+	case Session, Subagent:
+		tokens = p.budget(Focused)
+		hard = p.in.Channel == Subagent
+	case MCP:
+		tokens, hard = p.budget(p.plan.Depth), true
+	default:
+		tokens = p.budget(p.plan.Depth)
+	}
+	if p.page.unseen && p.in.UnseenTokens < tokens {
+		tokens = p.in.UnseenTokens
+		hard = true
+	}
+	return tokens, hard
+}
+
+func (p *planner) measure(s string) int {
+	if p.in.Budget.Measure == nil {
+		return Tokens(s)
+	}
+	return p.in.Budget.Measure(s)
+}
+
+// alone is the size of the page with one body and nothing else.
+func (p *planner) alone(i int) int {
+	g := p.page
+	g.items = []unit{p.page.items[i]}
+	g.notes = nil
+	g.more = 0
+	return Tokens(g.text())
+}
+
+func (p *planner) out(i int) {
+	u := &p.page.items[i]
+	u.item.Form = None
+	if p.page.unseen && u.item.Record.Owner != personal {
+		u.left = LeftTrust
+	}
+	if p.page.countMore && u.item.Kind != knowledge.Skill {
+		p.page.more++
+	}
+}
+
+func (p *planner) dropNotes(over func() bool, upTo int) {
+	for i := len(p.page.notes) - 1; i >= 0; i-- {
+		n := &p.page.notes[i]
+		if n.drop > 0 && n.drop <= upTo && !n.gone && over() {
+			n.gone = true
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package slice
+
+import (
+	"sort"
+	"strings"
+
+	"pathrule/index/catalog"
+	"pathrule/internal/plaintext"
+	"pathrule/knowledge"
+)
+
+// wantsOverview: a question about what there is, or an exploratory one at the
+// root that no entry answers, gets the shape of the whole instead of bodies.
+func (p *planner) wantsOverview(paths []string, cands []candidate) bool {
+	switch p.plan.Intent {
+	case Inventory:
+		return true
+	case Explore:
+		if len(paths) > 0 || p.in.Cwd != "" {
+			return false
+		}
+		for i := range cands {
+			if cands[i].form == Body {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// overview tells folders with counts and top titles, in overviewTokens; for
+// get_context an inventory may fill the budget.
+func (p *planner) overview(cands []candidate, prompt string) {
+	kinds, folders, err := p.in.Source.Counts()
+	if err != nil {
+		p.errs = append(p.errs, err)
+		return
+	}
+	total := 0
+	for _, n := range kinds {
+		total += n
+	}
+	if total == 0 || p.in.Unseen && p.in.UnseenTokens <= 0 {
+		return
+	}
+	var b strings.Builder
+	b.WriteString("What is on record here: ")
+	var parts []string
+	for _, k := range knowledge.Kinds {
+		if n := kinds[k]; n > 0 {
+			parts = append(parts, plural(n, k))
+		}
+	}
+	b.WriteString(strings.Join(parts, ", ") + ".")
+	if s := folderCounts(folders); s != "" {
+		b.WriteString("\nBy folder: " + s + ".")
+	}
+	room := 4 * overviewTokens
+	if p.in.Channel == MCP && p.plan.Intent == Inventory {
+		room = max(room, 4*(p.budget(p.plan.Depth)-80))
+	}
+	if p.in.Unseen {
+		room = min(room, 4*p.in.UnseenTokens)
+	}
+	for _, k := range askedKinds(prompt, kinds) {
+		titles := p.titles(k, cands, room-b.Len()-40, kinds[k])
+		if titles != "" {
+			b.WriteString("\n" + titles)
+		}
+	}
+	if t := p.toolName("get_tree"); t != "" && b.Len()+len(t)+40 < room {
+		b.WriteString("\nThe whole tree: " + t + ".")
+	}
+	text := b.String()
+	if x, fresh := p.extra("x:overview", text); fresh {
+		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 3})
+	}
+}
+
+func plural(n int, k knowledge.Kind) string {
+	s := itoa(n) + " "
+	switch {
+	case k == knowledge.Memory && n != 1:
+		return s + "memories"
+	case n != 1:
+		return s + string(k) + "s"
+	}
+	return s + string(k)
+}
+
+// folderCounts are the top-level folders by how many entries they have.
+func folderCounts(folders map[string]int) string {
+	type row struct {
+		dir string
+		n   int
+	}
+	var rows []row
+	for d, n := range folders {
+		if n > 0 {
+			rows = append(rows, row{d, n})
+		}
+	}
+	sort.Slice(rows, func(i, j int) bool {
+		if rows[i].n != rows[j].n {
+			return rows[i].n > rows[j].n
+		}
+		return rows[i].dir < rows[j].dir
+	})
+	const most = 12
+	var out []string
+	rest := 0
+	for i, r := range rows {
+		if i >= most {
+			rest++
+			continue
+		}
+		d := "whole workspace"
+		if r.dir != "" {
+			d = plaintext.Line(r.dir, 40) + "/"
+		}
+		out = append(out, d+" "+itoa(r.n))
+	}
+	s := strings.Join(out, ", ")
+	if rest > 0 {
+		s += " and " + itoa(rest) + " folders more"
+	}
+	return s
+}
+
+// askedKinds are the kinds that the prompt asks for, else all, rules first:
+// what binds is worth knowing before what is known.
+func askedKinds(prompt string, have map[knowledge.Kind]int) []knowledge.Kind {
+	t := readText(prompt)
+	var out []knowledge.Kind
+	for _, k := range [...]struct {
+		kind knowledge.Kind
+		cues string
+	}{
+		{knowledge.Rule, "rule|rules|constraint*|правил*|regel|regeln|regla|reglas|regle|regles|regra|regras|kural*|ルール|规则|규칙"},
+		{knowledge.Memory, "memory|memories|note|notes|decision*|заметк*|memoria*|notiz*|nota|notas|notlar*|メモ|メモリ|记忆|笔记|메모"},
+		{knowledge.Skill, "skill|skills|procedure*|навык*|habilidad*|competence*|beceri*|スキル|技能|스킬"},
+	} {
+		if have[k.kind] > 0 && t.count(k.cues, 1, 1) > 0 {
+			out = append(out, k.kind)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return []knowledge.Kind{knowledge.Rule, knowledge.Memory, knowledge.Skill}
+}
+
+// titles lists the titles of a kind: what the question found first, then by
+// id, as many as fit.
+func (p *planner) titles(k knowledge.Kind, cands []candidate, room, total int) string {
+	head := map[knowledge.Kind]string{knowledge.Rule: "Rules: ", knowledge.Memory: "Memories: ", knowledge.Skill: "Skills: "}[k]
+	// Kinds share the room; the last one may take what is left.
+	limit := room
+	switch k {
+	case knowledge.Rule:
+		limit = room / 2
+	case knowledge.Memory:
+		limit = room * 3 / 4
+	}
+	if p.plan.Intent == Inventory && p.in.Channel == MCP {
+		limit = room
+	}
+	var out []string
+	have := map[string]bool{}
+	used := len(head) + len(" +99999 more.")
+	add := func(r *catalog.Record) bool {
+		if have[r.Key] {
+			return true
+		}
+		s := plaintext.Line(r.Title, 80)
+		if k == knowledge.Skill {
+			s = "::" + plaintext.Line(r.ID, 0)
+		} else if p.in.Channel == MCP {
+			s += " [" + plaintext.Line(r.ID, 0) + "]"
+		}
+		if used+len(s)+2 > limit {
+			return false
+		}
+		used += len(s) + 2
+		have[r.Key] = true
+		out = append(out, s)
+		return true
+	}
+	full := false
+	for i := range cands {
+		if cands[i].rec.Kind == k && cands[i].seen && cands[i].ev.words >= 1 && len(out) < 12 {
+			full = !add(&cands[i].rec) || full
+		}
+	}
+	if !full {
+		p.records(k, func(r catalog.Record) bool { return add(&r) && len(out) < 400 })
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	s := head + strings.Join(out, "; ")
+	if rest := total - len(out); rest > 0 {
+		s += " +" + itoa(rest) + " more"
+	}
+	return s + "."
+}

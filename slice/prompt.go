@@ -1,0 +1,579 @@
+package slice
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"pathrule/index/catalog"
+	"pathrule/index/terms"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// candidate is an entry under consideration for a prompt.
+type candidate struct {
+	rec catalog.Record
+	// text is the source's score, normalised to its best.
+	text float64
+	// fit and depth are for the paths in hand; cwd says how the entry lies to
+	// the session's folder.
+	fit   workspace.Fit
+	depth int
+	cwd   relation
+	ev    evidence
+	seen  bool // its text was read
+	score float64
+	form  Form
+	best  bool
+	keep  bool
+	why   []Why
+}
+
+// relation of an entry's scope to a folder.
+type relation int
+
+const (
+	aside   relation = iota // elsewhere
+	project                 // the whole workspace
+	below                   // inside the folder
+	above                   // covers the folder
+)
+
+// prompt plans the answer to a user's prompt, and get_context's.
+func (p *planner) prompt() {
+	in := &p.in
+	text := clip(in.Prompt)
+	ms := mentions(text)
+	named := resolve(ms, in.Workspace, in.Cwd, in.Exists)
+	paths := join(in.Paths, named.paths)
+
+	intent, depth := classify(text, paths)
+	if in.Depth != "" {
+		depth = in.Depth
+	}
+	p.plan.Intent, p.plan.Depth = intent, depth
+	p.header(paths)
+
+	if depth == DepthNone {
+		p.strictOnly(paths)
+		return
+	}
+	if strings.TrimSpace(text) == "" && len(paths) == 0 {
+		if in.Channel == MCP {
+			p.strictOnly(nil)
+			p.overview(nil, "")
+		}
+		return
+	}
+	calls := p.skillCalls(text)
+
+	query := catalog.Query{Text: glossaryText(calls.rest, p.set.Glossary), Paths: withCwd(paths, in.Cwd), Limit: searchLimit}
+	res := p.search(query)
+	added, hints := named.settle(res.Files, in.Cwd)
+	if len(added) > 0 {
+		paths = append(paths, added...)
+		p.header(paths)
+		more := p.search(catalog.Query{Paths: added})
+		res.Candidates = mergeCandidates(res.Candidates, more.Candidates)
+		// A file that is named by its base alone is structure too.
+		if in.Depth == "" {
+			p.plan.Intent, p.plan.Depth = classify(text, paths)
+			depth = p.plan.Depth
+		}
+	}
+	q := ask(calls.rest, res, p.set.Glossary)
+	cands := p.weigh(&q, res, paths)
+	p.choose(&q, cands, paths, calls)
+
+	if p.wantsOverview(paths, cands) {
+		for i := range cands {
+			c := &cands[i]
+			if c.form > None && !c.keep {
+				c.form = None
+			}
+		}
+		p.take(cands)
+		p.overview(cands, text)
+		return
+	}
+	p.related(&q, cands, paths)
+	p.duplicates(cands)
+	p.take(cands)
+	p.route(&q, res, cands, named, hints)
+}
+
+func withCwd(paths []string, cwd string) []string {
+	return append(slices.Clip(paths), cwd)
+}
+
+// join appends what is new, keeping order.
+func join(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func mergeCandidates(a, b []catalog.Candidate) []catalog.Candidate {
+	have := map[string]bool{}
+	for i := range a {
+		have[a[i].Record.Key] = true
+	}
+	for i := range b {
+		if !have[b[i].Record.Key] {
+			a = append(a, b[i])
+		}
+	}
+	return a
+}
+
+// weigh finds what the candidates hold of the question and ranks them. The
+// order of the source does not matter.
+func (p *planner) weigh(q *question, res catalog.Result, paths []string) []candidate {
+	best := 0.0
+	for i := range res.Candidates {
+		best = max(best, res.Candidates[i].Text)
+	}
+	cands := make([]candidate, 0, len(res.Candidates))
+	seen := map[string]bool{}
+	for i := range res.Candidates {
+		r := &res.Candidates[i].Record
+		if seen[r.Key] {
+			continue
+		}
+		seen[r.Key] = true
+		c := candidate{rec: *r}
+		if best > 0 {
+			c.text = res.Candidates[i].Text / best
+		}
+		c.fit, c.depth, _ = covers(r, paths)
+		c.cwd = p.toCwd(r)
+		c.score = c.text*3 + float64(c.fit)*0.7
+		if c.cwd >= below {
+			c.score += 0.4
+		}
+		cands = append(cands, c)
+	}
+	order(cands)
+	read := 0
+	for i := range cands {
+		c := &cands[i]
+		if c.text > 0 && read < maxLoad || c.fit == workspace.File && read < 2*maxLoad {
+			if l := p.load(&c.rec); l.ok {
+				c.ev = q.look(&c.rec, l.title, knowledge.Strip(l.raw))
+				c.seen = true
+			} else {
+				c.form = None
+				c.rec.Key = "" // gone or withheld
+				continue
+			}
+			read++
+		}
+	}
+	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.rec.Key == "" })
+	for i := range cands {
+		cands[i].rank(len(paths) > 0)
+	}
+	order(cands)
+	return cands
+}
+
+// order sorts best first; equal scores by key.
+func order(cands []candidate) {
+	sort.Slice(cands, func(i, j int) bool {
+		if cands[i].score != cands[j].score {
+			return cands[i].score > cands[j].score
+		}
+		return cands[i].rec.Key < cands[j].rec.Key
+	})
+}
+
+// toCwd says how an entry lies to the session's folder.
+func (p *planner) toCwd(r *catalog.Record) relation {
+	cwd := p.in.Cwd
+	if len(r.Paths) == 0 && r.Prefix == "" {
+		return project
+	}
+	if cwd == "" {
+		return below
+	}
+	if f, _, _ := covers(r, []string{cwd}); f == workspace.Project {
+		return project
+	} else if f != workspace.Outside {
+		return above
+	}
+	for _, pat := range r.Paths {
+		pat = strings.TrimPrefix(pat, "/")
+		if r.Prefix != "" {
+			pat = r.Prefix + "/" + pat
+		}
+		if strings.HasPrefix(pat, cwd+"/") || strings.HasPrefix(pat, "*") {
+			return below
+		}
+	}
+	return aside
+}
+
+// rank adds up the score and says why.
+func (c *candidate) rank(inHand bool) {
+	c.score, c.why = 0, c.why[:0]
+	say := func(signal string, v float64) {
+		if v = round(v); v != 0 {
+			c.why = append(c.why, Why{signal, v})
+			c.score += v
+		}
+	}
+	if c.seen {
+		say("evidence", c.value(inHand))
+		if c.ev.named {
+			say("named", rankNamed)
+		}
+	}
+	say("text", c.text*rankText)
+	switch c.fit {
+	case workspace.File:
+		say("path:file", rankFile)
+	case workspace.Folder:
+		say("path:folder", rankFolder+rankDepth*float64(c.depth))
+	case workspace.Glob:
+		say("path:glob", rankGlob)
+	}
+	if c.rec.Prefix != "" {
+		say("nested", rankInherit*float64(1+strings.Count(c.rec.Prefix, "/")))
+	}
+	if c.rec.Kind == knowledge.Rule {
+		switch c.rec.Priority {
+		case knowledge.High:
+			say("priority", rankHigh)
+		case knowledge.Low:
+			say("priority", rankLow)
+		}
+		if c.rec.Enforcement == "strict" {
+			say("strict", rankStrict)
+		}
+	}
+	if c.seen {
+		c.why = append(c.why, Why{"coverage", round(c.ev.coverage)}, Why{"words", round(c.ev.words)})
+	}
+}
+
+// value is the evidence with the place of the entry taken into account.
+func (c *candidate) value(inHand bool) float64 {
+	v := c.ev.value
+	switch c.cwd {
+	case below, above:
+		v += cwdBonus
+	case aside:
+		v += cwdAside
+	}
+	if c.ev.title {
+		v += 0.8
+	}
+	// Paths are in hand, and the entry speaks of others.
+	if inHand && c.fit == workspace.Outside && c.cwd != project {
+		v -= elsewhere
+	}
+	return v
+}
+
+func round(v float64) float64 {
+	if v < 0 {
+		return -round(-v)
+	}
+	return float64(int64(v*1000+0.5)) / 1000
+}
+
+// strong decides whether the words alone carry a body.
+func (c *candidate) strong(inHand bool) bool {
+	if !c.seen {
+		return false
+	}
+	if c.ev.named {
+		return true
+	}
+	v, cov := c.value(inHand), c.ev.coverage
+	switch {
+	case c.ev.words < 1:
+		return false
+	case c.fit >= workspace.Glob && v >= pathEvidence && cov >= pathCoverage:
+		return true
+	case v >= strongEvidence && cov >= strongCoverage && c.ev.words >= strongWords:
+		return true
+	case c.ev.title && v >= titleEvidence && cov >= strongCoverage:
+		return true
+	}
+	return cov >= fullCoverage && v >= fullEvidence && c.ev.words >= strongWords
+}
+
+// weak decides whether a line is worth its room.
+func (c *candidate) weak(inHand bool) bool {
+	return c.seen && c.ev.words >= 1 && c.value(inHand) >= cardFloor && c.ev.coverage >= cardCoverage
+}
+
+// choose gives every candidate its form.
+func (p *planner) choose(q *question, cands []candidate, paths []string, calls skillCalls) {
+	inHand := len(paths) > 0
+	room := quotaOf(p.plan.Depth)
+	ask := !q.empty()
+	var bodies, cards, skills, pathCards int
+	// What better bodies of the same kind hold already, per word.
+	covered := map[knowledge.Kind][]float64{}
+	top := map[knowledge.Kind]float64{}
+	bestSum := 0.0
+	for i := range cands {
+		if cands[i].seen {
+			bestSum = max(bestSum, cands[i].ev.sum)
+		}
+	}
+	for i := range cands {
+		c := &cands[i]
+		attached := c.fit == workspace.File
+		bound := c.fit >= workspace.Glob && c.rec.Kind == knowledge.Rule
+		inScope := c.fit != workspace.Outside || c.cwd == above || c.cwd == project
+		strictRule := c.rec.Kind == knowledge.Rule && c.rec.Enforcement == "strict" && inScope
+		c.keep = strictRule || bound && c.rec.Priority == knowledge.High
+		switch {
+		case calls.wants(&c.rec):
+			c.form = None // told by its body, see skillCalls
+			continue
+		case c.rec.Kind == knowledge.Skill:
+			if (attached || ask && (c.strong(inHand) || c.weak(inHand))) && skills < room.skills {
+				c.form = Name
+				skills++
+			}
+		case attached:
+			c.form = Body
+		case ask && c.strong(inHand) && p.adds(c, covered[c.rec.Kind], top[c.rec.Kind], inHand, q):
+			c.form = Body
+		case bound:
+			c.form = Card
+			if pathCards >= maxPathCards {
+				c.form = Name
+			}
+			pathCards++
+		case strictRule:
+			c.form = Card
+		case ask && (c.weak(inHand) || c.strong(inHand)) && c.ev.sum >= cardShare*bestSum && cards < room.cards && bodies < room.bodies:
+			c.form = Card
+			cards++
+		}
+		if c.form == Body {
+			if bodies >= room.bodies {
+				c.form = Card
+			} else {
+				bodies++
+				c.best = bodies == 1
+				covered[c.rec.Kind] = cover(covered[c.rec.Kind], c.ev.by)
+				top[c.rec.Kind] = max(top[c.rec.Kind], c.ev.sum)
+			}
+		}
+		if c.form == None && !strictRule {
+			p.leaveFloor(c)
+		}
+	}
+}
+
+func (p *planner) leaveFloor(c *candidate) {
+	if c.rec.Kind != knowledge.Skill || c.seen {
+		p.leave(&c.rec, LeftFloor)
+	}
+}
+
+// adds decides whether a strong entry says something that the better bodies of
+// its kind do not: it is nearly as good, or it stands on other words. What
+// shares its words with the winner and has fewer of them is the look-alike that
+// answers another question.
+func (p *planner) adds(c *candidate, covered []float64, top float64, inHand bool, q *question) bool {
+	if covered == nil || c.ev.named || c.ev.sum >= runnerUp*top {
+		return true
+	}
+	rest := 0.0
+	words := 0.0
+	for i, v := range c.ev.by {
+		if covered[i] > 0 {
+			v *= coveredShare
+		} else if v > 0 && !q.words[i].weak {
+			words++
+			if q.words[i].gram {
+				words -= 0.5
+			}
+		}
+		rest += v
+	}
+	c2 := *c
+	c2.ev.value += rest - c.ev.sum
+	return words >= 1 && c2.value(inHand) >= strongEvidence
+}
+
+func cover(have, by []float64) []float64 {
+	if have == nil {
+		have = make([]float64, len(by))
+	}
+	for i := range by {
+		if i < len(have) {
+			have[i] = max(have[i], by[i])
+		}
+	}
+	return have
+}
+
+// take turns the chosen candidates into the page's items, best first.
+func (p *planner) take(cands []candidate) {
+	for i := range cands {
+		c := &cands[i]
+		if c.form == None {
+			continue
+		}
+		it, ok := p.item(&c.rec, c.form, round(c.score), c.why)
+		if !ok {
+			continue
+		}
+		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best})
+	}
+	p.bestFirst()
+}
+
+// bestFirst makes sure that some body is the best when the first one was
+// delivered before.
+func (p *planner) bestFirst() {
+	for i := range p.page.items {
+		if p.page.items[i].best {
+			return
+		}
+	}
+	for i := range p.page.items {
+		if p.page.items[i].item.Form == Body {
+			p.page.items[i].best = true
+			return
+		}
+	}
+}
+
+// strictOnly tells the strict rules that hold where the session works.
+func (p *planner) strictOnly(paths []string) {
+	res := p.search(catalog.Query{Paths: withCwd(paths, p.in.Cwd), Kinds: []knowledge.Kind{knowledge.Rule}})
+	var cands []candidate
+	for i := range res.Candidates {
+		r := &res.Candidates[i].Record
+		if r.Kind != knowledge.Rule || r.Enforcement != "strict" {
+			continue
+		}
+		c := candidate{rec: *r, form: Card, keep: true}
+		c.fit, c.depth, _ = covers(r, withCwd(paths, p.in.Cwd))
+		if c.fit == workspace.Outside {
+			continue
+		}
+		c.rank(false)
+		cands = append(cands, c)
+	}
+	order(cands)
+	p.take(cands)
+	p.page.cardsTitle = ""
+}
+
+// header prepares the frame around notes.
+func (p *planner) header(paths []string) {
+	g := &p.page
+	g.frame = true
+	g.unseen = p.in.Unseen
+	x, fresh := p.extra("x:terms", frameFull)
+	g.terms, g.termX = fresh, x
+	g.about = about(paths)
+	g.namesTitle = "Also here: "
+	g.skillsTail = " (load one by writing its ::name)"
+	g.moreTool = p.toolName("get_tree")
+}
+
+// about names the paths in hand, the first two.
+func about(paths []string) string {
+	var out []string
+	for _, s := range paths {
+		if s = Sanitise(s); s != "" && !strings.ContainsAny(s, "\n\r\t") {
+			out = append(out, s)
+		}
+		if len(out) == 2 {
+			break
+		}
+	}
+	s := strings.Join(out, ", ")
+	if len(paths) > len(out) && len(out) > 0 {
+		s += " +" + itoa(len(paths)-len(out))
+	}
+	return s
+}
+
+// related lifts what the strong entries point at.
+func (p *planner) related(q *question, cands []candidate, paths []string) {
+	lifted := 0
+	for i := range cands {
+		if cands[i].form != Body {
+			continue
+		}
+		for _, r := range cands[i].rec.Related {
+			if lifted == maxRelated {
+				return
+			}
+			for j := range cands {
+				c := &cands[j]
+				if c.form != None || c.rec.Kind == knowledge.Skill && !c.seen || !sameEntry(&c.rec, r) {
+					continue
+				}
+				c.form = Card
+				if c.rec.Kind == knowledge.Skill {
+					c.form = Name
+				}
+				c.score = round(c.score + rankRelated)
+				c.why = append(c.why, Why{"related", rankRelated})
+				delete(p.left, c.rec.Key)
+				p.plan.LeftOut = slices.DeleteFunc(p.plan.LeftOut, func(l Left) bool { return l.Key == c.rec.Key })
+				lifted++
+			}
+		}
+	}
+}
+
+// sameEntry reports that a "related" value names the entry: "id" or "kind:id".
+func sameEntry(r *catalog.Record, ref string) bool {
+	ref = strings.TrimSpace(ref)
+	return ref == r.ID || ref == string(r.Kind)+":"+r.ID || "personal/"+ref == r.ID
+}
+
+// duplicates leaves out bodies that say again what a better one says.
+func (p *planner) duplicates(cands []candidate) {
+	var sets []map[string]bool
+	for i := range cands {
+		c := &cands[i]
+		if c.form != Body || !c.seen {
+			continue
+		}
+		set := map[string]bool{}
+		for _, t := range terms.Query(p.loaded[c.rec.Key].raw) {
+			if !t.Whole {
+				set[t.Text] = true
+			}
+		}
+		twin := false
+		for _, s := range sets {
+			same := 0
+			for t := range set {
+				if s[t] {
+					same++
+				}
+			}
+			if all := len(set) + len(s) - same; all > 0 && float64(same) >= duplicateOf*float64(all) {
+				twin = true
+				break
+			}
+		}
+		if twin {
+			c.form = None
+			p.leave(&c.rec, LeftDuplicate)
+			continue
+		}
+		sets = append(sets, set)
+	}
+}

@@ -1,0 +1,299 @@
+package slice
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"pathrule/index/catalog"
+	"pathrule/index/terms"
+	"pathrule/workspace"
+)
+
+// question is one word-level question to a source: which words it asks with
+// and what each of them is worth.
+type question struct {
+	words []word
+	// total is the weight that coverage is measured against.
+	total float64
+	// chance is the evidence that a random entry would give.
+	chance float64
+	// lnDocs is the evidence that one entry must outweigh to stand out.
+	lnDocs float64
+	// where maps a term to the places (word, part) where it is asked.
+	where map[string][]place
+	// unknown are places of words that no entry holds, to be compared loosely.
+	unknown []place
+	folded  string
+}
+
+// word is one position of the question: a word, or an identifier with its
+// whole and its parts.
+type word struct {
+	parts  []part
+	weight float64 // what it can give at most
+	weak   bool    // all of it is weak
+	gram   bool
+}
+
+// part is one term of a word.
+type part struct {
+	term   string
+	weight float64
+	whole  bool
+	weak   bool
+	known  bool
+	// share scales a hit: 1, less for a synonym.
+	share float64
+}
+
+type place struct{ word, part int }
+
+func idf(df int, docs int) float64 {
+	return math.Log((float64(docs) + priorDocs + 1) / (float64(df) + priorShare*priorDocs + 0.5))
+}
+
+// clip is the part of a prompt that is read.
+func clip(s string) string {
+	if len(s) <= maxPrompt {
+		return s
+	}
+	n := maxPrompt
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// ask weighs the words of a prompt. res tells how common they are; without a
+// text door all words are taken for fairly rare.
+func ask(prompt string, res catalog.Result, glossary map[string][]string) question {
+	q := question{where: map[string][]place{}, folded: terms.Fold(prompt)}
+	df := make(map[string]int, len(res.Terms))
+	for _, t := range res.Terms {
+		df[t.Term] = t.Docs
+	}
+	door := len(res.Terms) > 0
+	docs := max(res.Docs, 1)
+	q.lnDocs = math.Log(float64(docs) + priorDocs)
+	seen := map[string]bool{}
+	all := terms.Query(prompt)
+	for i := 0; i < len(all) && len(q.words) < maxWords; {
+		j := i
+		for j < len(all) && all[j].Pos == all[i].Pos {
+			j++
+		}
+		group := all[i:j]
+		i = j
+		w := word{weak: true}
+		var whole, sum, expect float64
+		for _, t := range group {
+			if seen[t.Text] || terms.Stop(t.Text) {
+				continue
+			}
+			seen[t.Text] = true
+			p := part{term: t.Text, whole: t.Whole, share: 1, weak: weakWord(t.Text)}
+			n, counted := df[t.Text]
+			p.known = n > 0 || !door
+			// An identifier whose whole nobody holds asks with its parts alone.
+			if t.Whole && !p.known {
+				continue
+			}
+			gram := isGram(t.Text)
+			w.gram = w.gram || gram
+			switch {
+			case !door:
+				p.weight = plainIDF
+			case !counted:
+				p.weight = idf(0, docs)
+				p.known = false
+			default:
+				p.weight = idf(n, docs)
+			}
+			p.weight *= kindWeight(t.Text, p.known, gram, p.weak)
+			if t.Whole {
+				p.weight *= weightWhole
+				whole = max(whole, p.weight)
+			} else {
+				sum += p.weight
+				expect += p.weight * float64(n) / float64(docs)
+			}
+			if !p.weak {
+				w.weak = false
+			}
+			w.parts = append(w.parts, p)
+		}
+		if len(w.parts) == 0 {
+			continue
+		}
+		// One identifier or path is one thing said, however many words it has.
+		w.weight = max(whole, min(sum, idf(0, docs)*1.5))
+		q.add(w, seen, df, docs, door, glossary)
+		q.chance += min(expect, w.weight)
+	}
+	var weights []float64
+	for _, w := range q.words {
+		weights = append(weights, w.weight)
+	}
+	slices.SortFunc(weights, func(a, b float64) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+	for i, w := range weights {
+		if i == topWords {
+			break
+		}
+		q.total += w
+	}
+	return q
+}
+
+// add appends a word, its synonyms beside it.
+func (q *question) add(w word, seen map[string]bool, df map[string]int, docs int, door bool, glossary map[string][]string) {
+	if len(glossary) > 0 {
+		for _, s := range synonyms(w.parts, glossary) {
+			n := df[s]
+			if seen[s] || door && n == 0 {
+				continue
+			}
+			weight := plainIDF
+			if door {
+				weight = idf(n, docs)
+			}
+			w.parts = append(w.parts, part{term: s, weight: max(w.weight, weight), whole: true, known: true, share: weightSynonym})
+			w.weak = false
+			w.weight = max(w.weight, weight*weightSynonym)
+		}
+	}
+	at := len(q.words)
+	for i, p := range w.parts {
+		q.where[p.term] = append(q.where[p.term], place{at, i})
+		if !p.known && len(p.term) >= 5 && !p.weak && !w.gram {
+			q.unknown = append(q.unknown, place{at, i})
+		}
+	}
+	q.words = append(q.words, w)
+}
+
+// synonyms are the terms that the glossary gives for a word, in order.
+func synonyms(parts []part, glossary map[string][]string) []string {
+	var keys []string
+	for k := range glossary {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var out []string
+	for _, k := range keys {
+		kt := terms.Query(k)
+		if len(kt) == 0 {
+			continue
+		}
+		all := append([]terms.Term{}, kt...)
+		for _, s := range glossary[k] {
+			all = append(all, terms.Query(s)...)
+		}
+		hit := slices.ContainsFunc(parts, func(p part) bool {
+			return slices.ContainsFunc(all, func(t terms.Term) bool { return t.Text == p.term })
+		})
+		if !hit {
+			continue
+		}
+		for _, t := range all {
+			if !slices.ContainsFunc(parts, func(p part) bool { return p.term == t.Text }) && !terms.Stop(t.Text) {
+				out = append(out, t.Text)
+			}
+		}
+	}
+	return out
+}
+
+// glossaryText is what the glossary adds to the text that a source is asked
+// for, so that it finds entries that use the other word.
+func glossaryText(prompt string, glossary map[string][]string) string {
+	if len(glossary) == 0 {
+		return prompt
+	}
+	var extra []string
+	seen := map[string]bool{}
+	for _, t := range terms.Query(prompt) {
+		if seen[t.Text] || terms.Stop(t.Text) {
+			continue
+		}
+		seen[t.Text] = true
+		for _, s := range synonyms([]part{{term: t.Text}}, glossary) {
+			if !seen[s] {
+				extra = append(extra, s)
+			}
+		}
+	}
+	if len(extra) == 0 {
+		return prompt
+	}
+	return prompt + "\n" + strings.Join(extra, " ")
+}
+
+func kindWeight(term string, known, gram, weak bool) float64 {
+	switch {
+	case gram && !known:
+		return weightUnknownGram
+	case gram:
+		return weightGram
+	case weak:
+		return weightWeak
+	case utf8.RuneCountInString(term) == 1 || isNumber(term):
+		return weightNumber
+	case !known:
+		return weightUnknown
+	}
+	return 1
+}
+
+func isNumber(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isGram reports a term of a script that writes no spaces, Korean included.
+func isGram(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 0x0E00 && r < 0x0F00 || r >= 0x1000 && r < 0x1200 || r >= 0x1780 && r < 0x1800 ||
+		r >= 0x3040 && r < 0xA000 || r >= 0xAC00 && r < 0xD800 || r >= 0x20000
+}
+
+// empty: nothing in the prompt could find an entry.
+func (q *question) empty() bool {
+	for _, w := range q.words {
+		if !w.weak {
+			return false
+		}
+	}
+	return true
+}
+
+// covers is workspace.Fit over several paths: the closest.
+func covers(rec *catalog.Record, paths []string) (fit workspace.Fit, depth int, path string) {
+	if len(paths) == 0 {
+		return workspace.Outside, 0, ""
+	}
+	scope, err := rec.Scope()
+	if err != nil {
+		return workspace.Outside, 0, ""
+	}
+	for _, p := range paths {
+		f, d := scope.Match(p)
+		if f > fit || f == fit && d > depth {
+			fit, depth, path = f, d, p
+		}
+	}
+	return fit, depth, path
+}

@@ -1,0 +1,117 @@
+package slice
+
+import (
+	"sort"
+
+	"pathrule/index/catalog"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// tool plans the answer to a tool that touches paths: a line for everything
+// that governs them, and the bodies of what is attached to exactly these files.
+func (p *planner) tool() {
+	if len(p.in.Paths) == 0 {
+		return
+	}
+	p.plan.Intent, p.plan.Depth = KnownFile, Focused
+	p.header(p.in.Paths)
+	p.page.countMore = true
+	res := p.search(catalog.Query{Paths: p.in.Paths})
+	cands := governing(res, p.in.Paths)
+	bodies := 0
+	for i := range cands {
+		c := &cands[i]
+		rule := c.rec.Kind == knowledge.Rule
+		important := rule && (c.rec.Enforcement == "strict" || c.rec.Priority == knowledge.High)
+		switch {
+		case c.rec.Kind == knowledge.Skill:
+			if c.fit > workspace.Project {
+				c.form = Name
+			}
+		case c.fit == workspace.File:
+			c.form = Card
+			if bodies < p.set.PathBodies && p.lower(&c.rec, Body) {
+				c.form = Body
+				bodies++
+			}
+		case c.fit > workspace.Project:
+			c.form = Card
+		case important:
+			c.form = Card
+		case rule:
+			c.form = Name
+		}
+		c.keep = rule && c.rec.Enforcement == "strict"
+		if c.form == None {
+			p.leave(&c.rec, LeftFloor)
+		}
+	}
+	p.take(cands)
+}
+
+// lower reports that the session has the entry in a lower form than wanted, so
+// that the room for bodies is not spent on what was told.
+func (p *planner) lower(rec *catalog.Record, form Form) bool {
+	l := p.load(rec)
+	return l.ok && p.has(rec.Key, l.hash) < form
+}
+
+// governing are the entries whose scope covers a path, closest first: the file
+// itself, deeper folders before wider ones, globs, the whole workspace; rules
+// before the rest, high before low.
+func governing(res catalog.Result, paths []string) []candidate {
+	var cands []candidate
+	seen := map[string]bool{}
+	for i := range res.Candidates {
+		r := &res.Candidates[i].Record
+		if seen[r.Key] {
+			continue
+		}
+		seen[r.Key] = true
+		c := candidate{rec: *r}
+		c.fit, c.depth, _ = covers(r, paths)
+		if c.fit == workspace.Outside {
+			continue
+		}
+		c.rank(true)
+		cands = append(cands, c)
+	}
+	sort.Slice(cands, func(i, j int) bool {
+		a, b := &cands[i], &cands[j]
+		if a.fit != b.fit {
+			return a.fit > b.fit
+		}
+		if a.depth != b.depth {
+			return a.depth > b.depth
+		}
+		if len(a.rec.Prefix) != len(b.rec.Prefix) {
+			return len(a.rec.Prefix) > len(b.rec.Prefix)
+		}
+		if x, y := weightOf(&a.rec), weightOf(&b.rec); x != y {
+			return x > y
+		}
+		return a.rec.Key < b.rec.Key
+	})
+	return cands
+}
+
+func weightOf(r *catalog.Record) int {
+	if r.Kind == knowledge.Skill {
+		return 0
+	}
+	if r.Kind != knowledge.Rule {
+		return 1
+	}
+	w := 3
+	switch r.Priority {
+	case knowledge.High:
+		w = 4
+	case knowledge.Low:
+		w = 2
+	}
+	if r.Enforcement == "strict" {
+		w += 3
+	}
+	return w
+}

@@ -1,0 +1,182 @@
+package slice
+
+// Everything tunable of the slice stands here. Numbers were set on the test
+// sets under testdata (two invented workspaces, ten languages), at their own
+// size and buried in thousands of foreign entries; none was set on a published
+// benchmark. Change one, run the tests, and record the new floors with it.
+
+// Budgets, in tokens (ceil(UTF-8 bytes / 4)), where the settings name none.
+const (
+	defaultMinimal    = 300
+	defaultFocused    = 1200
+	defaultDeep       = 2400
+	defaultTool       = 300
+	defaultPathBodies = 3
+	defaultLoadMax    = 1600
+
+	// protocolTokens bounds workspace, protocol and team text together.
+	protocolTokens = 120
+	// compactTokens bounds all that is said after a compaction.
+	compactTokens = 300
+	// overviewTokens bounds the overview.
+	overviewTokens = 400
+	// skillIndexChars bounds the list of skills at session start; longer lists
+	// make some hosts drop descriptions of their own skills.
+	skillIndexChars = 1600
+	// bestReserve is the room for one-line items beside a best match that alone
+	// takes more than the budget.
+	bestReserve = 80
+)
+
+// How many items of a form an answer may hold, by depth. Fit still decides
+// what there is room for.
+type quota struct{ bodies, cards, skills int }
+
+func quotaOf(d Depth) quota {
+	switch d {
+	case Minimal:
+		return quota{bodies: 2, cards: 2, skills: 2}
+	case Deep:
+		return quota{bodies: 8, cards: 6, skills: 5}
+	}
+	return quota{bodies: 4, cards: 3, skills: 3}
+}
+
+const (
+	// maxLoad is how many candidates' files are read to see what they hold.
+	maxLoad = 28
+	// searchLimit is how many text candidates the source is asked for.
+	searchLimit = 60
+	// maxItems bounds the items that Fit looks at; a folder may have thousands
+	// of notes, a reader has not.
+	maxItems = 40
+	// maxExists is how often the disk may be asked whether a path exists.
+	maxExists = 20
+	// maxNamedPaths is how many paths of one prompt count.
+	maxNamedPaths = 6
+	// maxPathCards is how many rules that bind a named path come as a line with
+	// one prompt; more come as names.
+	maxPathCards = 5
+	// maxPrompt is how much of a prompt is read, in bytes: pasted logs are long
+	// and their first screens tell enough.
+	maxPrompt = 16 << 10
+	// maxWords bounds the words of a question.
+	maxWords = 96
+)
+
+// What a word of the question is worth. Its base is the inverse document
+// frequency ln((N+priorDocs+1)/(df+priorShare·priorDocs+0.5)).
+const (
+	// priorDocs imaginary entries keep a workspace of ten entries from believing
+	// that every word in it is rare; a word stands in priorShare of them.
+	priorDocs  = 30.0
+	priorShare = 0.02
+	// plainIDF is used where the source does not know how common words are.
+	plainIDF = 3.6
+	// weightWeak is for words that name an action or a thing of every project
+	// ("add", "file", "test", "ошибка"): they support, they never carry.
+	weightWeak = 0.3
+	// weightGram is for bigrams: two or three of them make one word.
+	weightGram = 0.55
+	// weightNumber is for bare numbers and single letters.
+	weightNumber = 0.4
+	// weightUnknown is for words that no entry holds. They speak against the
+	// whole knowledge base being about this question, a little.
+	weightUnknown = 0.55
+	// weightUnknownGram: most unknown bigrams only straddle two words.
+	weightUnknownGram = 0.1
+	// weightWhole is for identifiers kept whole, against the sum of their parts.
+	weightWhole = 1.15
+	// weightAlike is for a word that an entry holds almost as written: one typo
+	// away, or with another ending. Only words that no entry holds are compared.
+	weightAlike = 0.7
+	// weightSynonym is for the glossary's words.
+	weightSynonym = 0.85
+	// topWords is how many of the heaviest words make up the total that coverage
+	// is measured against: a long prompt need not be covered word for word.
+	topWords = 9
+)
+
+// Where an entry holds a word.
+const (
+	fieldTitle = 1.15
+	fieldTag   = 1.05
+	fieldLine  = 0.95 // a skill's description
+	fieldBody  = 0.8
+	fieldPath  = 0.55 // words of its scope
+	// repeat is added per further mention in a body, at most three times.
+	repeat = 0.06
+	// adjacent is added when two neighbouring words of the question stand
+	// together in the entry, as a share of the lighter one.
+	adjacent = 0.25
+	// longBody: words beyond which a body matches by sheer length.
+	longBody = 700
+)
+
+// Confidence. An entry's evidence is the weight of the question's words that
+// it holds, minus what a random entry would hold, minus ln of how many entries
+// there are: the surprise that this many words meet in one of them. It does
+// not depend on the size of the workspace. Coverage is the share of the
+// question's weight that the entry holds.
+const (
+	// chance is how much of the expected evidence of a random entry is taken off.
+	chance = 0.8
+
+	strongEvidence = 0.9
+	strongCoverage = 0.30
+	strongWords    = 2 // informative words, so that one alone never carries a body
+
+	// A whole title in the question, or high coverage, stands in for evidence.
+	titleEvidence = -0.6
+	fullCoverage  = 0.62
+	fullEvidence  = -0.4
+
+	// An entry that covers a path in hand needs less.
+	pathEvidence = -1.2
+	pathCoverage = 0.16
+	// One whose scope lies elsewhere while paths are in hand needs more.
+	elsewhere = 1.6
+	// The session's folder moves evidence a little.
+	cwdBonus  = 0.5
+	cwdAside  = -0.3
+	cardFloor = -0.9
+	// cardCoverage is also a floor for skills.
+	cardCoverage = 0.2
+	// cardShare is how near a card must come to the best entry's evidence sum.
+	cardShare = 0.5
+
+	// A further body of the same kind must come this near to the best one ...
+	runnerUp = 0.86
+	// ... or stand on words that the better ones do not hold: the words they
+	// share count only this much.
+	coveredShare = 0.25
+)
+
+// Ranking beyond evidence, in its unit (nats).
+const (
+	rankNamed    = 8.0
+	rankFile     = 6.0
+	rankFolder   = 2.0
+	rankDepth    = 0.15 // per segment of the covering folder
+	rankGlob     = 1.2
+	rankText     = 1.5 // the source's own score, normalised to its best
+	rankHigh     = 0.6
+	rankLow      = -0.3
+	rankStrict   = 0.8
+	rankRelated  = 1.2
+	rankInherit  = 0.05 // per segment of the owner's prefix: closest workspace first
+	duplicateOf  = 0.85 // share of words that makes two bodies near-copies
+	maxRelated   = 3
+	nearestNames = 5
+)
+
+// Route: which file to open first.
+const (
+	routeNamed  = 4.0 // its base name stands in the prompt
+	routeOwn    = 2.4 // a strong entry is attached to it
+	routeBase   = 1.0 // per word of the prompt in the file's name, by weight
+	routeFolder = 0.5 // per word in its folders
+	routeFloor  = 3.0
+	// routeClose is how near the runner-up must come to be named too.
+	routeClose = 1.0
+)
