@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"pathrule/internal/atomicfile"
 	"pathrule/internal/filelock"
@@ -22,6 +23,9 @@ func SetSetting(dirs Dirs, file, key, value string) error {
 	d := describe(key)
 	if d == nil {
 		return fmt.Errorf("unknown setting %q; %s", key, unknownRemedy(key))
+	}
+	if !utf8.ValidString(key) || !utf8.ValidString(value) || len(key) > maxKey {
+		return fmt.Errorf("setting %.40q is not valid UTF-8 or longer than %d bytes", key, maxKey)
 	}
 	text, list, err := d.parse(value, nil, false)
 	if err != nil {

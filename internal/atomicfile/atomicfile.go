@@ -4,17 +4,20 @@
 package atomicfile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 )
 
 // Write replaces the file at path with data. A new file gets perm, an existing
 // one keeps its mode. Missing folders are made with dirPerm (0 refuses to make
 // any). On error the old file stands untouched and no temp file remains.
 func Write(path string, data []byte, perm, dirPerm os.FileMode) (err error) {
-	if target, e := filepath.EvalSymlinks(path); e == nil {
-		path = target
+	name := path
+	if path, err = target(path); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
 	if st, e := os.Stat(path); e == nil {
 		perm = st.Mode().Perm()
@@ -25,16 +28,16 @@ func Write(path string, data []byte, perm, dirPerm os.FileMode) (err error) {
 			return fmt.Errorf("make folder: %w", err)
 		}
 	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".tmp-*")
+	f, err := os.CreateTemp(dir, "."+short(filepath.Base(path))+".tmp-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", name, err)
 	}
 	tmp := f.Name()
 	defer func() {
 		if err != nil {
 			f.Close()
 			os.Remove(tmp)
-			err = fmt.Errorf("write %s: %w", path, err)
+			err = fmt.Errorf("write %s: %w", name, err)
 		}
 	}()
 	if _, err = f.Write(data); err != nil {
@@ -49,7 +52,7 @@ func Write(path string, data []byte, perm, dirPerm os.FileMode) (err error) {
 	if err = f.Close(); err != nil {
 		return err
 	}
-	if err = os.Rename(tmp, path); err != nil {
+	if err = rename(tmp, path); err != nil {
 		return err
 	}
 	// A folder that cannot be synced (Windows, some network drives) still holds
@@ -59,4 +62,47 @@ func Write(path string, data []byte, perm, dirPerm os.FileMode) (err error) {
 		d.Close()
 	}
 	return nil
+}
+
+// maxLinks is how many symlinks a path may go through.
+const maxLinks = 40
+
+// target follows the links of the last element, also to a file that does not
+// exist yet: renaming onto the link itself would cut it off from its target.
+func target(path string) (string, error) {
+	for range maxLinks {
+		st, err := os.Lstat(path)
+		if err != nil || st.Mode()&os.ModeSymlink == 0 {
+			return path, nil
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if filepath.IsAbs(to) {
+			path = to
+			continue
+		}
+		// Joining cleans ".." away by spelling, which is right only below a real
+		// folder.
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(dir, to)
+	}
+	return "", errors.New("too many links")
+}
+
+// short keeps the temp name within the 255 bytes that file systems allow.
+func short(base string) string {
+	const room = 200
+	if len(base) <= room {
+		return base
+	}
+	n := room
+	for n > 0 && !utf8.RuneStart(base[n]) {
+		n--
+	}
+	return base[:n]
 }
