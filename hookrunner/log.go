@@ -15,7 +15,7 @@ const (
 // log adds one line to <home>/logs/hook.log: time, host, event, what failed.
 // Never a prompt or a tool's text. Where it cannot be written it is lost.
 func (r *runner) log(msg string) {
-	if r.dirs.Home == "" {
+	if r.mute || r.dirs.Home == "" {
 		return
 	}
 	msg = strings.Map(func(c rune) rune {

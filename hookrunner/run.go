@@ -43,6 +43,8 @@ type runner struct {
 
 	guard   guard
 	timeout chan time.Duration
+	// mute: no log line, for a run that only explains.
+	mute bool
 }
 
 // result is what Main writes, and what is left to do after it.

@@ -16,9 +16,7 @@ const (
 	maxSlug    = 60  // runes
 )
 
-// CheckID says what is wrong with an id (without PersonalPrefix); nil when it
-// is fine to read.
-func CheckID(id string) error {
+func checkID(id string) error {
 	switch {
 	case id == "":
 		return errors.New("id is empty")
@@ -50,10 +48,8 @@ func CheckID(id string) error {
 	return nil
 }
 
-// CheckNewID is CheckID for an id that is about to be written: names that some
-// system cannot hold are refused too.
-func CheckNewID(id string) error {
-	if err := CheckID(id); err != nil {
+func checkNewID(id string) error {
+	if err := checkID(id); err != nil {
 		return err
 	}
 	for rest := id; rest != ""; {
@@ -85,9 +81,7 @@ func reserved(seg string) bool {
 	return false
 }
 
-// Slug makes an id from a title in any script; "" when the title has no letter
-// or digit.
-func Slug(title string) string {
+func slug(title string) string {
 	var b strings.Builder
 	n, gap := 0, false
 	for _, r := range norm.NFKC.String(title) {

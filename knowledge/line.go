@@ -13,9 +13,7 @@ const (
 	shortRunes = 40
 )
 
-// Line is the one line that carries the decision, at most 200 runes: the
-// description, else the first meaningful sentence of the body without markup.
-func (e *Entry) Line() string {
+func line(e *Entry) string {
 	if d := plainText(clean(e.Description)); d != "" {
 		return sentences(d)
 	}
@@ -25,7 +23,7 @@ func (e *Entry) Line() string {
 // summary finds the text that decides: what stands under a heading or behind a
 // label such as "Decision", else the first paragraph that is prose.
 func summary(body, title string) string {
-	paras := paragraphs(Strip(body))
+	paras := paragraphs(strip(body))
 	first := ""
 	for i, p := range paras {
 		if p.heading {

@@ -27,6 +27,7 @@ type app struct {
 	dir     string // --workspace
 	yes     bool   // on the commands that ask
 	name    string // "memory add", for the JSON envelope
+	root    string // of the workspace once it was found: problems are named from it
 }
 
 // run executes one command line and returns the exit code.
@@ -116,7 +117,11 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 			return nil, cli.Usage("--workspace "+a.dir+": no such folder", "name a folder inside a project with a .pathrule folder")
 		}
 	}
-	return workspace.Find(dir, a.env)
+	ws, err := workspace.Find(dir, a.env)
+	if ws != nil {
+		a.root = ws.Root
+	}
+	return ws, err
 }
 
 // maybeWorkspace is workspace, with nil where there is none; another error (a

@@ -37,12 +37,12 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 	example := map[knowledge.Kind]string{
 		knowledge.Memory: `  pathrule memory add "Stripe retries are capped at 3: the gateway bans us after the 4th" --path src/billing
   pathrule memory add --title "Why two clocks" --path 'src/**/*.go' < note.md
-  pathrule memory add -            read the text from stdin
-  pathrule memory add              write it in your editor`,
+  pathrule memory add -  # read the text from stdin
+  pathrule memory add  # write it in your editor`,
 		knowledge.Rule: `  pathrule rule add "Never log card numbers" --path src/billing --priority high
   pathrule rule add --title "Migrations only go forward" --path db/migrations - < rule.md`,
 		knowledge.Skill: `  pathrule skill add --title release --description "Cut a release" < steps.md
-  pathrule skill add --from ./skills/release      a folder with SKILL.md and its files`,
+  pathrule skill add --from ./skills/release  # a folder with SKILL.md and its files`,
 	}[kind]
 	c := &cobra.Command{
 		Use:   "add [TEXT|-]",

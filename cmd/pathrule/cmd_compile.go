@@ -29,7 +29,7 @@ setting compile.targets, and those that were compiled before. Files that you
 edited by hand are never overwritten unless --force says so.
 
 Targets: ` + strings.Join(compile.Targets(), ", "),
-		Example: "  pathrule compile windsurf\n  pathrule compile --check          exit 3 when files are not current (for CI)\n  pathrule compile windsurf --dry-run",
+		Example: "  pathrule compile windsurf\n  pathrule compile --check  # exit 3 when files are not current (for CI)\n  pathrule compile windsurf --dry-run",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.targets = args
@@ -41,7 +41,7 @@ Targets: ` + strings.Join(compile.Targets(), ", "),
 	f.BoolVar(&o.check, "check", false, "write nothing; exit 3 when something is missing, edited or left over")
 	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing; show the differences")
 	f.BoolVar(&o.force, "force", false, "overwrite our files although they were edited by hand")
-	c.MarkFlagsMutuallyExclusive("check", "dry-run")
+	exclusive(c, "check", "dry-run")
 	return c
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"pathrule/host"
 	"pathrule/internal/cli"
-	"pathrule/knowledge"
 	"pathrule/slice"
 	"pathrule/workspace"
 )
@@ -73,65 +72,19 @@ first, within a budget. Good for tools that have neither hooks nor MCP.`,
 	return c
 }
 
-// plan is the answer of explain and context in JSON.
-type plan struct {
-	Channel string      `json:"channel"`
-	Intent  string      `json:"intent"`
-	Depth   string      `json:"depth"`
-	Route   *planRoute  `json:"route"`
-	Items   []planItem  `json:"items"`
-	LeftOut []planLeft  `json:"left_out"`
-	Text    string      `json:"text"`
-	Tokens  int         `json:"tokens"`
-	event   *host.Event // for a person only
-}
-
-type planRoute struct {
-	Path     string  `json:"path"`
-	Score    float64 `json:"score"`
-	RunnerUp string  `json:"runner_up"`
-}
-
-type planItem struct {
-	Kind  knowledge.Kind `json:"kind"`
-	ID    string         `json:"id"`
-	Form  string         `json:"form"`
-	Score float64        `json:"score"`
-	Why   []slice.Why    `json:"why"`
-	title string
-}
-
-type planLeft struct {
-	Kind knowledge.Kind `json:"kind"`
-	ID   string         `json:"id"`
-	Why  string         `json:"why"`
-}
-
-// planOf turns a slice's plan into the answer. A compaction and a subagent get
-// session slices, so they read as such.
-func planOf(p slice.Plan) plan {
-	out := plan{Channel: string(p.Channel), Intent: string(p.Intent), Depth: string(p.Depth),
-		Items: []planItem{}, LeftOut: []planLeft{}, Text: p.Text, Tokens: p.Tokens}
-	if p.Channel == slice.Compact || p.Channel == slice.Subagent {
-		out.Channel = string(slice.Session)
-	}
-	if p.Route != nil {
-		out.Route = &planRoute{p.Route.Path, p.Route.Score, p.Route.RunnerUp}
-	}
-	for _, it := range p.Items {
-		out.Items = append(out.Items, planItem{it.Kind, it.ID, it.Form.String(), it.Score, some(it.Why), it.Record.Title})
-	}
-	for _, l := range p.LeftOut {
-		out.LeftOut = append(out.LeftOut, planLeft{l.Kind, l.ID, l.Why})
-	}
-	return out
+// answered is the answer of explain and context: the JSON is slice's own.
+type answered struct {
+	slice.Explained
+	titles map[string]string // by "kind:id", for a person
+	event  *host.Event
+	silent string
 }
 
 func runExplain(ctx context.Context, a *app, o asked) error {
-	var p plan
+	var p answered
 	var err error
 	if o.event {
-		p, err = explainEvent(ctx, a, o)
+		p, err = explainEvent(a, o)
 	} else {
 		p, err = explainAsked(ctx, a, o)
 	}
@@ -142,18 +95,22 @@ func runExplain(ctx context.Context, a *app, o asked) error {
 }
 
 // explainAsked answers --prompt and --path.
-func explainAsked(ctx context.Context, a *app, o asked) (plan, error) {
+func explainAsked(ctx context.Context, a *app, o asked) (answered, error) {
 	channel := slice.Prompt
 	if o.prompt == "" {
 		channel = slice.Tool
 	}
 	in, done, err := a.question(ctx, o, channel)
 	if err != nil {
-		return plan{}, err
+		return answered{}, err
 	}
 	defer done()
+	// The default host's cap, as for a hook without --host.
+	h, _ := host.ByName("claude-code")
+	room := h.Cap(host.UserPromptSubmit)
+	in.Budget.Max, in.Budget.Measure = room.Max, room.Unit.Measure
 	p, err := slice.Make(in)
-	return planOf(p), err
+	return joined([]slice.Plan{p}), err
 }
 
 // question gathers what slice needs to answer for the current workspace.
@@ -168,10 +125,14 @@ func (a *app) question(ctx context.Context, o asked, channel slice.Channel) (sli
 	}
 	in := slice.In{Channel: channel, Workspace: ws, Settings: settings, Prompt: o.prompt, Depth: slice.Depth(o.depth),
 		Exists: func(rel string) bool { return exists(filepath.Join(ws.Base(), filepath.FromSlash(rel))) },
-		Unseen: !workspace.Owned(ws, a.dirs())}
-	if in.Unseen {
+	}
+	for w := ws; w != nil; w = w.Outer {
+		in.Unseen = in.Unseen || !workspace.Owned(w, a.dirs())
+	}
+	if in.Unseen && settings.TrustKnowledge != "ask" {
 		in.UnseenTokens = 600
 	}
+	in.Cwd, _ = workspace.Rel(ws.Base(), a.env.Cwd, a.start())
 	in.Budget.Tokens = o.budget
 	if o.budget > 0 {
 		in.Budget.Max = o.budget
@@ -211,7 +172,7 @@ func runContext(ctx context.Context, a *app, o asked) error {
 	if err != nil {
 		return err
 	}
-	p := planOf(made)
+	p := joined([]slice.Plan{made})
 	return a.answer(p, func() {
 		if p.Text == "" {
 			a.out.Hint("nothing here bears on that; \"pathrule explain\" with the same flags says why")
@@ -222,7 +183,7 @@ func runContext(ctx context.Context, a *app, o asked) error {
 }
 
 // tell draws a plan as a story for a person.
-func tell(a *app, p plan) {
+func tell(a *app, p answered) {
 	o := a.out
 	if p.event != nil {
 		o.Printf("%s sent %s", p.event.Host, o.Bold(p.event.RawName))
@@ -231,7 +192,11 @@ func tell(a *app, p plan) {
 		}
 		o.Println()
 	}
-	o.Printf("channel %s · intent %s · depth %s\n", o.Bold(p.Channel), o.Bold(p.Intent), o.Bold(p.Depth))
+	if p.silent != "" {
+		o.Println("nothing would be told:", p.silent)
+		return
+	}
+	o.Printf("channel %s · intent %s · depth %s\n", o.Bold(string(p.Channel)), o.Bold(string(p.Intent)), o.Bold(string(p.Depth)))
 	if p.Route != nil {
 		o.Printf("route   open %s first (score %.2f)", o.Accent(p.Route.Path), p.Route.Score)
 		if p.Route.RunnerUp != "" {
@@ -244,7 +209,7 @@ func tell(a *app, p plan) {
 	} else {
 		o.Println("\n" + o.Bold("told"))
 		for _, it := range p.Items {
-			o.Printf("  %s %s  %s  %s\n", cli.Pad(it.Form, 4), o.Accent(string(it.Kind)+":"+it.ID), cli.OneLine(it.title), o.Dim(fmt.Sprintf("%.2f", it.Score)))
+			o.Printf("  %s %s  %s  %s\n", cli.Pad(it.Form, 4), o.Accent(string(it.Kind)+":"+it.ID), cli.OneLine(p.titles[string(it.Kind)+":"+it.ID]), o.Dim(fmt.Sprintf("%.2f", it.Score)))
 			if why := reasons(it.Why); why != "" {
 				o.Println("       because", why)
 			}

@@ -21,7 +21,7 @@ func newHookCommand(a *app) *cobra.Command {
 nothing. It always exits 0: a hook that fails never stops your work; what went
 wrong stands in the hook log, which "pathrule doctor" shows.`,
 		Example:            `  pathrule hook --host codex < event.json`,
-		DisableFlagParsing: true,
+		DisableFlagParsing: true, DisableFlagsInUseLine: true,
 		Run: func(c *cobra.Command, args []string) {
 			if wantsHelp(args) {
 				_ = c.Help()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ impatient and for a look at its state.`,
 	}
 	c.Flags().BoolVar(&o.rebuild, "rebuild", false, "build from nothing")
 	c.Flags().BoolVar(&o.status, "status", false, "only tell its state")
-	c.MarkFlagsMutuallyExclusive("rebuild", "status")
+	exclusive(c, "rebuild", "status")
 	return c
 }
 
@@ -102,7 +103,7 @@ func printIndex(o *cli.Out, rep index.Report, statusOnly bool) {
 		o.Printf(", %d changed", rep.Changed)
 	}
 	if !statusOnly {
-		o.Printf(o.Dim(" (%.0f ms)"), float64(rep.Took)/float64(time.Millisecond))
+		o.Printf(" %s", o.Dim(fmt.Sprintf("(%.0f ms)", float64(rep.Took)/float64(time.Millisecond))))
 	}
 	o.Println()
 	if statusOnly && rep.State != index.Fresh {

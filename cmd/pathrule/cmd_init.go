@@ -30,7 +30,7 @@ left as they are. Running it again changes nothing.
 
 With --private the knowledge lies in your pathrule home and nothing is written
 into the project.`,
-		Example: "  cd my-project && pathrule init\n  pathrule init --private\n  pathrule init packages/api      a workspace inside a workspace",
+		Example: "  cd my-project && pathrule init\n  pathrule init --private\n  pathrule init packages/api  # a workspace inside a workspace",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -141,7 +141,7 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created bool,
 		} else {
 			o.Println("  pathrule tree")
 		}
-		o.Println("  pathrule setup                 wire your AI clients")
+		o.Println("  pathrule setup", o.Dim("  wires your AI clients"))
 		o.Println(`  pathrule explain --prompt "fix the retry bug"`)
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,6 +49,7 @@ func newListCommand(a *app, kind knowledge.Kind) *cobra.Command {
 // listed is one store in a listing with the prefix of its root below the base.
 type listed struct {
 	s      *store.Store
+	root   string
 	prefix string
 }
 
@@ -71,7 +73,7 @@ func runList(a *app, o listOptions) error {
 				return err
 			}
 			prefix, _ := workspace.Rel(base, base, w.Root)
-			stores = append(stores, listed{s, prefix})
+			stores = append(stores, listed{s, w.Root, prefix})
 			if !o.all {
 				break
 			}
@@ -82,7 +84,7 @@ func runList(a *app, o listOptions) error {
 		if err != nil {
 			return err
 		}
-		stores = append(stores, listed{s, ""})
+		stores = append(stores, listed{s, "", ""})
 	}
 	rel, inside := "", false
 	if o.path != "" {
@@ -109,6 +111,9 @@ func runList(a *app, o listOptions) error {
 		for _, p := range problems {
 			if !p.Warning {
 				unreadable++
+			}
+			if p.File != "" && !filepath.IsAbs(p.File) {
+				p.File = filepath.Join(l.root, filepath.FromSlash(p.File))
 			}
 			a.warnProblem(p)
 		}

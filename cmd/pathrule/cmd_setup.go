@@ -67,7 +67,7 @@ func setupCommand(a *app, undo bool, use, short, long, example string) *cobra.Co
 	f.BoolVar(&o.force, "force", false, "although the other scope is set up as well")
 	fixed(c, "scope", "user", "project")
 	_ = c.RegisterFlagCompletionFunc("host", completeHosts)
-	c.MarkFlagsMutuallyExclusive("dry-run", "print")
+	exclusive(c, "dry-run", "print")
 	return c
 }
 

@@ -39,6 +39,9 @@ func (a *app) warnProblem(p workspace.Problem) {
 
 func (a *app) problemText(p workspace.Problem) string {
 	file := p.File
+	if file != "" && !filepath.IsAbs(file) && a.root != "" {
+		file = filepath.Join(a.root, filepath.FromSlash(file))
+	}
 	if filepath.IsAbs(file) {
 		file = a.shown(file)
 	}

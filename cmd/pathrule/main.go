@@ -1,3 +1,5 @@
+//go:generate go test . -run ^TestCommandPageIsCurrent -update
+
 // Command pathrule is the whole tool: it writes knowledge, wires clients,
 // serves MCP and answers hooks.
 package main

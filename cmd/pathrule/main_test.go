@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"pathrule/hookrunner"
+	"pathrule/internal/person"
 	"pathrule/internal/sysenv"
 )
 
@@ -56,8 +60,21 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GIT_CEILING_DIRECTORIES", e.WorkDir)
 			return nil
 		},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "client":
+				// Scripts that need a person cannot play below an AI client.
+				return person.Client(sysenv.Env{}) != "", nil
+			case "git":
+				_, err := exec.LookPath("git")
+				return err == nil, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits,
+			"tty":   onTerminal,
+			"subst": subst,
 		},
 	})
 }
@@ -76,5 +93,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != args[0] {
 		ts.Fatalf("%s exits %s, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}
+
+// subst FILE replaces $WORK in a file by the script's folder, as JSON spells
+// it.
+func subst(ts *testscript.TestScript, neg bool, args []string) {
+	for _, f := range args {
+		work, err := json.Marshal(ts.Getenv("WORK"))
+		ts.Check(err)
+		text := strings.ReplaceAll(ts.ReadFile(f), "$WORK", strings.Trim(string(work), `"`))
+		ts.Check(os.WriteFile(ts.MkAbs(f), []byte(text), 0o600))
 	}
 }

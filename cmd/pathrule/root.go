@@ -31,11 +31,11 @@ in the repository, tied to paths, and gives each AI coding assistant the slice
 that matters for the task and the files in hand.
 
 Everything is local: no account, no server, no network.`,
-		Example: `  pathrule init                    make this project a workspace
+		Example: `  pathrule init                    # make this project a workspace
   pathrule memory add "Retries are capped at 3" --path src/billing
-  pathrule setup                   wire Claude Code, Codex, Windsurf
+  pathrule setup                   # wire Claude Code, Codex, Windsurf
   pathrule explain --prompt "fix the retry bug" --path src/billing/client.go
-  pathrule demo                    see the whole loop in a throw-away copy`,
+  pathrule demo                    # see the whole loop in a throw-away copy`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Version:           buildVersion().Version,
@@ -80,7 +80,7 @@ Everything is local: no account, no server, no network.`,
 	add(groupWrite, newUndoCommand(a))
 	add(groupAsk, newSearchCommand(a), newExplainCommand(a), newContextCommand(a), newTreeCommand(a))
 	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a),
-		newTrustCommand(a))
+		newTrustCommand(a), newGCCommand(a))
 	add(groupTools,
 		newConfigCommand(a), newModeCommand(a), newProofCommand(a), newMCPCommand(a),
 		newHookCommand(a), newCompletionCommand(a), newVersionCommand(a),
@@ -151,6 +151,16 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 var unknownFlag = regexp.MustCompile(`^unknown flag: (--[^\s=]+)`)
+
+// exclusive makes two flags refuse each other.
+func exclusive(c *cobra.Command, one, other string) {
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		if c.Flags().Changed(one) && c.Flags().Changed(other) {
+			return cli.Usage("--"+one+" and --"+other+" do not go together", "leave out one of them")
+		}
+		return nil
+	}
+}
 
 // strictArgs makes every wrong number of arguments a usage failure.
 func strictArgs(c *cobra.Command) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"pathrule/internal/sysenv"
 )
@@ -48,7 +49,13 @@ func Edit(env sysenv.Env, name string, text []byte) (edited []byte, file string,
 	// file name goes in as an argument and is never read by the shell.
 	cmd := exec.Command("sh", "-c", editor+` "$@"`, editor, file)
 	if env.GOOS == "windows" {
-		cmd = exec.Command("cmd", "/c", editor+" "+file)
+		// Without a shell to read quotes: a program that is there is taken whole,
+		// anything else by words.
+		words := []string{editor}
+		if _, err := exec.LookPath(editor); err != nil {
+			words = strings.Fields(editor)
+		}
+		cmd = exec.Command(words[0], append(words[1:], file)...)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stderr, env.Stderr
 	if IsTerminal(env.Stdout) {

@@ -86,8 +86,17 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 	for _, i := range mine {
 		if i.Problem != "" && !said[i.Path+i.Problem] {
 			said[i.Path+i.Problem] = true
-			c.at(Bad, i.Path, i.Line, h.Title()+": "+i.Problem, "pathrule sync")
-			c.next("pathrule sync")
+			remedy := "pathrule sync"
+			switch {
+			case strings.Contains(i.Problem, "run \"pathrule"):
+				remedy = "" // it says so itself
+				c.next("pathrule setup " + h.ID())
+			case i.Command == "":
+				remedy = "mend the file, then: pathrule sync"
+			default:
+				c.next("pathrule sync")
+			}
+			c.at(Bad, i.Path, i.Line, h.Title()+": "+i.Problem, remedy)
 		}
 		if i.Note != "" && !said[i.Path+i.Note] {
 			said[i.Path+i.Note] = true

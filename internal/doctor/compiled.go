@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"fmt"
 
 	"pathrule/compile"
 	"pathrule/index/catalog"
@@ -42,10 +41,10 @@ func (c *check) compiled(context.Context) {
 		}
 		switch {
 		case old > 0:
-			c.add(Warn, fmt.Sprintf("%s: %d files are not current", t, old), "pathrule compile "+t)
+			c.add(Warn, t+": "+count(old, "file is", "files are")+" not current", "pathrule compile "+t)
 			c.next("pathrule compile " + t)
 		case odd == 0:
-			c.add(OK, fmt.Sprintf("%s: %d files are current", t, len(changes)), "")
+			c.add(OK, t+": "+count(len(changes), "file is", "files are")+" current", "")
 		}
 	}
 }

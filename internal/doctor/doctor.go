@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"pathrule/index"
@@ -59,6 +60,13 @@ func Run(ctx context.Context, o Options, env sysenv.Env) Report {
 		c.Next = "pathrule explain --prompt \"what you are about to do\""
 	}
 	return c.Report
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func ms(d time.Duration) string {

@@ -20,7 +20,7 @@ func (c *check) index(context.Context) {
 	c.idx = rep
 	switch rep.State {
 	case index.Fresh:
-		c.add(OK, fmt.Sprintf("fresh: %d entries, %d files of the project", rep.Entries, rep.Files), "")
+		c.add(OK, "fresh: "+count(rep.Entries, "entry", "entries")+", "+count(rep.Files, "file", "files")+" of the project", "")
 	case index.Stale:
 		c.add(Note, fmt.Sprintf("behind the files by %d; the next prompt brings it up to date", max(rep.Changed, 1)), "pathrule index")
 	case index.Missing:

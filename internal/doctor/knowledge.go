@@ -42,10 +42,10 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 	if root == "" {
 		where = " (personal)"
 	}
-	c.add(OK, fmt.Sprintf("%d memories, %d rules, %d skills%s", n[knowledge.Memory], n[knowledge.Rule], n[knowledge.Skill], where), "")
+	c.add(OK, count(n[knowledge.Memory], "memory", "memories")+", "+count(n[knowledge.Rule], "rule", "rules")+", "+count(n[knowledge.Skill], "skill", "skills")+where, "")
 	for _, p := range problems {
-		if !filepath.IsAbs(p.File) {
-			p.File = filepath.Join(s.Dir(), filepath.FromSlash(p.File))
+		if p.File != "" && !filepath.IsAbs(p.File) {
+			p.File = filepath.Join(root, filepath.FromSlash(p.File))
 		}
 		c.problem(p)
 		if rel, err := filepath.Rel(s.Dir(), p.File); err == nil && !p.Warning {

@@ -42,10 +42,24 @@ func (c *check) trusted(ctx context.Context, h host.Host, mine []setup.Installed
 		by[k.Status] = append(by[k.Status], k.Event)
 	}
 	for _, s := range order {
-		c.add(Warn, fmt.Sprintf("Codex trusted: %s: %s (%s); it skips them silently", s, strings.Join(by[s], ", "), t.Source),
+		c.add(Warn, fmt.Sprintf("Codex %s: %s (%s); it skips them silently", trustWords(s), strings.Join(by[s], ", "), t.Source),
 			"open Codex, type /hooks and trust them")
+		c.next("codex, then type /hooks and trust the hooks of pathrule")
 	}
 	if t.Project == "untrusted" {
 		c.add(Warn, "Codex does not trust this folder, so it reads no project files here", "open Codex in this folder and trust it")
 	}
+}
+
+// trustWords says what a state of Codex's means for the person.
+func trustWords(status string) string {
+	switch status {
+	case "untrusted", "not-recorded":
+		return "does not trust these hooks yet"
+	case "modified":
+		return "wants these changed hooks to be trusted again"
+	case "disabled":
+		return "has these hooks switched off"
+	}
+	return "does not run these hooks (" + status + ")"
 }

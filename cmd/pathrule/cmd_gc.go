@@ -1,0 +1,153 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/hookrunner/ledger"
+	"pathrule/index/catalog"
+	"pathrule/internal/cli"
+	"pathrule/internal/filelock"
+)
+
+type gcOptions struct {
+	days   int
+	dryRun bool
+}
+
+func newGCCommand(a *app) *cobra.Command {
+	var o gcOptions
+	c := &cobra.Command{
+		Use:   "gc",
+		Short: "remove indexes and session records that nobody uses any more",
+		Long: `Removes the index of every workspace in which nothing happened for 60 days, and
+session records older than 7 days. Both are derived: an index is built again when
+it is needed. Knowledge, its history and the trash are never touched.`,
+		Example: "  pathrule gc --dry-run\n  pathrule gc\n  pathrule gc --days 7",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return runGC(a, o) },
+	}
+	c.Flags().IntVar(&o.days, "days", 60, "indexes unused for `N` days")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "remove nothing; show what would go")
+	return c
+}
+
+// unused is one index that may go.
+type unused struct {
+	Workspace string `json:"workspace"` // id
+	LastUse   string `json:"last_use"`
+	Bytes     int64  `json:"bytes"`
+}
+
+func runGC(a *app, o gcOptions) error {
+	if o.days < 1 {
+		return cli.Usage("--days must be at least 1")
+	}
+	dirs, now := a.dirs(), time.Now()
+	if a.env.Now != nil {
+		now = a.env.Now()
+	}
+	// A workspace is in use when its index was published or a hook fired there.
+	records := ledger.Store{Dir: dirs.State, Now: a.env.Now}
+	seen := map[string]time.Time{}
+	for _, r := range records.Seen("") {
+		if r.At.After(seen[r.Workspace]) {
+			seen[r.Workspace] = r.At
+		}
+	}
+	items, freed := []unused{}, int64(0)
+	caches, _ := os.ReadDir(filepath.Dir(dirs.Cache("x")))
+	for _, c := range caches {
+		dir := dirs.Cache(c.Name())
+		st, err := os.Stat(filepath.Join(dir, catalog.PointerName))
+		if err != nil || !c.IsDir() {
+			continue
+		}
+		last := st.ModTime()
+		if s := seen[c.Name()]; s.After(last) {
+			last = s
+		}
+		if now.Sub(last) < time.Duration(o.days)*24*time.Hour {
+			continue
+		}
+		u := unused{c.Name(), last.UTC().Format(time.RFC3339), sizeOf(dir)}
+		if !o.dryRun {
+			if err := dropIndex(dir); err != nil {
+				a.out.Warn("%s: %v", a.shown(dir), err)
+				continue
+			}
+		}
+		items, freed = append(items, u), freed+u.Bytes
+	}
+	if !o.dryRun {
+		if err := records.Prune(); err != nil {
+			a.out.Warn("session records: %v", err)
+		}
+	}
+	return a.answer(map[string]any{"items": items, "bytes": freed, "removed": !o.dryRun, "warnings": a.out.Warnings()}, func() {
+		for _, u := range items {
+			a.out.Printf("index of workspace %s, last used %s, %s\n", u.Workspace, localTime(u.LastUse), bytesShown(u.Bytes))
+		}
+		switch {
+		case len(items) == 0:
+			a.out.Println("nothing to remove")
+		case o.dryRun:
+			a.out.Println(bytesShown(freed), "would be freed; nothing was removed (--dry-run)")
+		default:
+			a.out.Println(bytesShown(freed), "freed")
+		}
+	})
+}
+
+// dropIndex removes an index but not its lock: removing a lock would let two
+// processes hold two.
+func dropIndex(dir string) error {
+	lock, err := filelock.Acquire(filepath.Join(dir, catalog.LockName), time.Second)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	// The pointer goes first, so that nobody follows it into a half-gone folder.
+	if err := os.Remove(filepath.Join(dir, catalog.PointerName)); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() && strings.HasPrefix(e.Name(), "gen-") {
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func sizeOf(dir string) (n int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if st, err := d.Info(); err == nil {
+				n += st.Size()
+			}
+		}
+		return nil
+	})
+	return n
+}
+
+func bytesShown(n int64) string {
+	switch {
+	case n < 10<<10:
+		return itoa(int(n)) + " bytes"
+	case n < 10<<20:
+		return itoa(int(n>>10)) + " KiB"
+	}
+	return itoa(int(n>>20)) + " MiB"
+}
