@@ -69,7 +69,7 @@ func readPayload(in io.Reader) ([]byte, error) {
 			case err != nil:
 				return nil, err
 			case end > 0:
-				return d.text[:end:end], nil
+				return bytes.TrimLeft(d.text[:end:end], " \t\r\n"), nil
 			case c.err == nil:
 			case d.empty():
 				return nil, nil
