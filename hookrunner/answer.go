@@ -20,7 +20,10 @@ const claimTime = 10 * time.Second
 // deliver answers an event that happens in a workspace.
 func (r *runner) deliver(p place) result {
 	a, ask := r.settle(p, p.ws)
-	if a.settings.Mode == "off" || a.settings.Mode == "manual" {
+	switch {
+	case a.settings.Mode == "manual" && r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn:
+		return r.skipped(a)
+	case a.settings.Mode == "off" || a.settings.Mode == "manual":
 		return result{}
 	}
 	key := ledger.Key{Host: r.ev.Host, Workspace: p.key, Session: r.ev.Session, Agent: r.ev.Agent}

@@ -76,7 +76,7 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 	start := !l.Started()
 	startup := a.settings.Mode == "startup"
 	if startup && !start {
-		return result{}
+		return r.skipped(a)
 	}
 	open := r.opened(a)
 	defer a.close()
@@ -90,7 +90,11 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 			if start {
 				in := a.in(slice.Session, d, left)
 				in.Budget.Tokens = smallSession
+				in.Budget.Max = max(1, in.Budget.Max/2) // strict rules may fill it
 				in.Team = a.team()
+				if !startup {
+					in.Settings.Proof = "" // one line at the end of all
+				}
 				out.add(r.make(in), a.unseen)
 			}
 			if startup {
@@ -99,8 +103,7 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 			in := a.in(slice.Prompt, d, left-out.tokens)
 			in.Prompt = r.ev.Prompt
 			if out.text != "" {
-				in.Delivered = also{d, out.items}
-				in.Budget.Max -= in.Budget.Measure(out.text + "\n\n")
+				after(&in, d, out)
 			}
 			if a.settings.Acknowledge == "line" {
 				in.Told = keys(l.Told())
@@ -109,6 +112,22 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 			return out
 		},
 	})
+}
+
+// after makes a question about what comes behind text already planned: its
+// items count as told, its length is taken off the room.
+func after(in *slice.In, d slice.Delivered, first said) {
+	in.Delivered = also{d, first.items}
+	in.Budget.Max = max(1, in.Budget.Max-in.Budget.Measure(first.text+"\n\n"))
+}
+
+// skipped is the answer to a prompt that the mode leaves alone: nothing, or the
+// proof line of those who asked for one.
+func (r *runner) skipped(a *asker) result {
+	if a.settings.Proof != "compact" {
+		return result{}
+	}
+	return result{out: r.host.Encode(r.ev, host.Reply{Context: slice.Proof(slice.Plan{})})}
 }
 
 // subagent gives a new subagent the session slice and what its parent had as
@@ -173,8 +192,7 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
 			in := ga.in(slice.Tool, d, ga.left(l)-out.tokens)
 			in.Paths = paths[i]
 			if out.text != "" {
-				in.Delivered = also{d, out.items}
-				in.Budget.Max -= in.Budget.Measure(out.text + "\n\n")
+				after(&in, d, out)
 			}
 			out.add(r.make(in), ga.unseen)
 		}

@@ -101,6 +101,7 @@ func (a *asker) open() error {
 // refresh runs Options.Refresh and gives up on it shortly after d, leaving it
 // to end with the process: a half-made generation is never published.
 func (a *asker) refresh(d time.Duration) (catalog.Source, func() error, error) {
+	d *= timeScale
 	type opened struct {
 		src catalog.Source
 		end func() error
