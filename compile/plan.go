@@ -1,0 +1,220 @@
+package compile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pathrule/index/catalog"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
+)
+
+func plan(ws *workspace.Workspace, src catalog.Source, o Options, _ sysenv.Env) ([]Change, error) {
+	t, err := targetOf(o.Target)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readManifest(ws)
+	if err != nil {
+		return nil, err
+	}
+	var outputs []output
+	if !o.Remove {
+		if err := double(t, &m, o); err != nil {
+			return nil, err
+		}
+		entries, err := load(ws, src)
+		if err != nil {
+			return nil, fmt.Errorf("compile %s: %w", t.name, err)
+		}
+		outputs = makeOutputs(t, ws, entries)
+	}
+	p := planner{ws: ws, t: t, m: &m, o: o}
+	for _, out := range outputs {
+		p.changes = append(p.changes, p.output(out))
+	}
+	for i := range m.Files {
+		f := &m.Files[i]
+		wanted := slices.ContainsFunc(outputs, func(out output) bool { return out.path == f.Path })
+		if f.Target != t.name || wanted {
+			continue
+		}
+		if c, ok := p.stale(f); ok {
+			p.changes = append(p.changes, c)
+		}
+	}
+	slices.SortFunc(p.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return p.changes, nil
+}
+
+// double refuses a second target that a client of the first one reads too,
+// unless both stand already: somebody allowed it then.
+func double(t *target, m *manifest, o Options) error {
+	if o.AllowDouble || slices.ContainsFunc(m.Files, func(f Managed) bool { return f.Target == t.name }) {
+		return nil
+	}
+	for _, f := range m.Files {
+		other, err := targetOf(f.Target)
+		if err != nil || other == t {
+			continue
+		}
+		if client := t.shared(other); client != "" {
+			return fmt.Errorf("compile %s: %s reads the files of target %s too and would load every note twice; "+
+				"remove those first, or pass --allow-double", t.name, client, other.name)
+		}
+	}
+	return nil
+}
+
+type planner struct {
+	ws      *workspace.Workspace
+	t       *target
+	m       *manifest
+	o       Options
+	changes []Change
+}
+
+// read returns the file's bytes, nil when there is none. A place that leaves
+// the project, lies in .git or is no file is refused with the reason.
+func (p *planner) read(path string) (data []byte, refused string) {
+	abs := filepath.Join(p.ws.Root, filepath.FromSlash(path))
+	rel, ok := workspace.Rel(p.ws.Root, p.ws.Root, abs)
+	if !ok {
+		return nil, "its real path leaves the project through a link; remove the link or compile another target"
+	}
+	if slices.Contains(strings.Split(rel, "/"), ".git") {
+		return nil, "its real path lies in .git; remove the link"
+	}
+	st, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, ""
+	case err != nil:
+		return nil, fmt.Sprintf("cannot be looked at (%v); a file stands where a folder is needed, or rights are missing", errors.Unwrap(err))
+	case !st.Mode().IsRegular():
+		return nil, "is no regular file; move it away"
+	}
+	if data, err = os.ReadFile(abs); err != nil {
+		return nil, fmt.Sprintf("cannot be read (%v); give yourself the right to read it", errors.Unwrap(err))
+	}
+	if data == nil {
+		data = []byte{}
+	}
+	return data, ""
+}
+
+const editedRemedy = "was edited by hand since it was compiled; move your text into .pathrule/ and run with --force, or move the file away"
+
+// output compares one wanted file with the disk and the manifest.
+func (p *planner) output(out output) Change {
+	c := Change{Path: out.path, Action: Refuse, record: p.m.find(out.path)}
+	var refused string
+	if c.Before, refused = p.read(out.path); refused != "" {
+		c.Why = refused
+		return c
+	}
+	known := c.record
+	if out.region {
+		return p.region(c, out, known)
+	}
+	c.After = []byte(out.text)
+	c.record = &Managed{Path: out.path, Target: p.t.name, SHA256: hashOf(c.After)}
+	switch {
+	case c.Before == nil:
+		c.Action = Add
+	case bytes.Equal(unixLines(c.Before), c.After):
+		// A checkout with other line ends is current too.
+		c.Action, c.After = Keep, c.Before
+	case known != nil && known.SHA256 == hashOf(c.Before):
+		c.Action = Update
+	case known != nil && p.o.Force:
+		c.Action = Update
+	case known != nil:
+		c.Why, c.record = editedRemedy, known
+	case p.o.Force && bytes.Contains(c.Before, []byte(marker+": made from ")):
+		// Ours by its provenance, although the manifest was lost.
+		c.Action = Update
+	default:
+		c.Why, c.record = "exists and was not written by pathrule; move it away (or, if it is ours and the manifest was lost, run with --force)", nil
+	}
+	return c
+}
+
+// region compares the wanted region with a shared file.
+func (p *planner) region(c Change, out output, known *Managed) Change {
+	r, err := findRegion(c.Before)
+	if err != nil {
+		c.Why = err.Error() + "; leave one \"" + beginLine + "\" and one \"" + endLine + "\", or none"
+		return c
+	}
+	after, lead, err := setRegion(c.Before, out.text)
+	if err != nil {
+		c.Why = err.Error()
+		return c
+	}
+	now, _ := findRegion(after)
+	c.record = &Managed{Path: out.path, Target: p.t.name, SHA256: hashOf(after[now.from:now.to]), Region: true, Lead: lead, Created: c.Before == nil}
+	if r.found && known != nil {
+		c.record.Lead, c.record.Created = known.Lead, known.Created
+	}
+	c.After = after
+	switch {
+	case c.Before == nil:
+		c.Action = Add
+	case bytes.Equal(unixLines(c.Before), unixLines(after)):
+		c.Action, c.After = Keep, c.Before
+	case !r.found, p.o.Force, known != nil && known.SHA256 == hashOf(c.Before[r.from:r.to]):
+		c.Action = Update
+	default:
+		c.Action, c.After, c.record = Refuse, nil, known
+		c.Why = "the text between pathrule's markers " + editedRemedy
+	}
+	return c
+}
+
+// stale plans the end of a file that is no longer wanted; ok is false when
+// there is nothing left to do.
+func (p *planner) stale(f *Managed) (c Change, ok bool) {
+	c = Change{Path: f.Path, Action: Refuse, record: f}
+	var refused string
+	if c.Before, refused = p.read(f.Path); refused != "" {
+		c.Why = refused
+		return c, true
+	}
+	if c.Before == nil {
+		return Change{Path: f.Path, Action: Keep}, p.o.Remove
+	}
+	own := c.Before
+	if f.Region {
+		r, err := findRegion(c.Before)
+		if err != nil {
+			c.Why = err.Error() + "; mend the markers first"
+			return c, true
+		}
+		if !r.found {
+			return Change{Path: f.Path, Action: Keep, Before: c.Before, After: c.Before}, true
+		}
+		own = c.Before[r.from:r.to]
+	}
+	if hashOf(own) != f.SHA256 && !p.o.Force {
+		c.Why = "is no longer needed, but " + editedRemedy
+		return c, true
+	}
+	c.Action, c.record = Remove, nil
+	if f.Region {
+		rest, err := cutRegion(c.Before, f.Lead)
+		if err != nil {
+			c.Action, c.Why, c.record = Refuse, err.Error(), f
+			return c, true
+		}
+		if !f.Created || len(bytes.TrimSpace(bytes.TrimPrefix(rest, []byte(byteOrderMark)))) > 0 {
+			c.Action, c.After = Update, rest
+		}
+	}
+	return c, true
+}
