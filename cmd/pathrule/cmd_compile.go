@@ -17,6 +17,7 @@ import (
 type compileOptions struct {
 	targets              []string
 	check, dryRun, force bool
+	allowDouble, remove  bool
 }
 
 func newCompileCommand(a *app) *cobra.Command {
@@ -41,6 +42,8 @@ Targets: ` + strings.Join(compile.Targets(), ", "),
 	f.BoolVar(&o.check, "check", false, "write nothing; exit 3 when something is missing, edited or left over")
 	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing; show the differences")
 	f.BoolVar(&o.force, "force", false, "overwrite our files although they were edited by hand")
+	f.BoolVar(&o.allowDouble, "allow-double", false, "although one client reads this target and another one that stands")
+	f.BoolVar(&o.remove, "remove", false, "remove what was compiled; a shared file gets its own bytes back")
 	exclusive(c, "check", "dry-run")
 	return c
 }
@@ -117,7 +120,7 @@ func (a *app) compileTargets(ws *workspace.Workspace) []string {
 func (a *app) compile(ws *workspace.Workspace, src catalog.Source, o compileOptions) (files []compiled, refused, changed int, err error) {
 	files = []compiled{}
 	for _, target := range o.targets {
-		co := compile.Options{Target: target, Force: o.force}
+		co := compile.Options{Target: target, Force: o.force, AllowDouble: o.allowDouble, Remove: o.remove}
 		changes, err := compile.Plan(ws, src, co, a.env)
 		if err != nil {
 			return files, refused, changed, err
