@@ -1,0 +1,162 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pathrule/host"
+	"pathrule/internal/sysenv"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// Every event that setup registers gets a sample that its client's own reader
+// takes, so that a trial says something about the command.
+func TestSamplesAreEventsOfTheirClients(t *testing.T) {
+	for _, h := range host.All() {
+		for _, reg := range h.Registrations() {
+			ev, err := h.Decode(sampleEvent(reg.Event, "s", "/work", "a.txt"), sysenv.Env{GOOS: "linux"})
+			if err != nil {
+				t.Errorf("%s %s: %v", h.ID(), reg.Event, err)
+				continue
+			}
+			if ev.RawName != reg.Event || ev.Session != "s" || ev.Cwd != "/work" {
+				t.Errorf("%s %s: decoded %+v", h.ID(), reg.Event, ev)
+			}
+		}
+	}
+}
+
+func TestUnmatchedNamesPatternsThatCoverNothing(t *testing.T) {
+	root := t.TempDir()
+	for _, f := range []string{"src/billing/a.ts", "src/web/b.go"} {
+		p := filepath.Join(root, filepath.FromSlash(f))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := ProjectFiles(t.Context(), root)
+	tests := map[string]struct {
+		patterns, want []string
+	}{
+		"a folder that is there":                  {[]string{"src/billing"}, nil},
+		"a file that is there":                    {[]string{"/src/web/b.go"}, nil},
+		"a glob that covers a file":               {[]string{"**/*.ts"}, nil},
+		"a glob that covers none":                 {[]string{"**/*.rb"}, []string{"**/*.rb"}},
+		"a folder that is not there":              {[]string{"src/bill"}, []string{"src/bill"}},
+		"the whole workspace":                     {[]string{"/"}, nil},
+		"an exclusion covers nothing on purpose":  {[]string{"src", "!lib"}, nil},
+		"only what is missing is named, in order": {[]string{"x", "src", "y/**"}, []string{"x", "y/**"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, files.Unmatched(tt.patterns)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	files.Partial = true
+	if got := files.Unmatched([]string{"**/*.rb"}); got != nil {
+		t.Errorf("a project that was not listed whole proves nothing, got %v", got)
+	}
+}
+
+func TestScopeWarningsOfferWhatWasMeant(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "a.ts"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ws := &workspace.Workspace{Root: root}
+	got := ScopeWarnings(t.Context(), ws, knowledge.Entry{Paths: []string{"*.ts", "lib"}})
+	if len(got) != 2 || !strings.Contains(got[0].Remedy, "**/*.ts") || !strings.Contains(got[1].Msg, `"lib" covers no file`) {
+		t.Errorf("warnings %+v", got)
+	}
+	if got := ScopeWarnings(t.Context(), nil, knowledge.Entry{Paths: []string{"lib"}}); len(got) != 0 {
+		t.Errorf("an entry of no one project cannot miss a file: %+v", got)
+	}
+}
+
+func TestHelloIsFoundAmongOtherLines(t *testing.T) {
+	good := `{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"pathrule"}}}`
+	for out, want := range map[string]bool{
+		good:                 true,
+		"noise\n" + good:     true,
+		good + "\r\n":        true,
+		"":                   false,
+		"{}":                 false,
+		`{"id":1,"error":1}`: false,
+	} {
+		if got := answersHello([]byte(out)); got != want {
+			t.Errorf("answersHello(%q) = %v", out, got)
+		}
+	}
+}
+
+func TestTailStartsAtAWholeLine(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(file, []byte("first line\nsecond\nthird\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"second", "third"}, tail(file, 16)); diff != "" {
+		t.Error(diff)
+	}
+	if got := tail(file, 1000); len(got) != 3 {
+		t.Errorf("whole file: %v", got)
+	}
+	if got := tail(filepath.Join(t.TempDir(), "none"), 16); got != nil {
+		t.Errorf("no file: %v", got)
+	}
+}
+
+func TestTheFirstFindingDecidesWhatIsNext(t *testing.T) {
+	var r Report
+	r.section = "x"
+	r.add(OK, "fine", "")
+	r.add(Note, "worth knowing", "")
+	if r.Findings() != 0 {
+		t.Errorf("%d findings", r.Findings())
+	}
+	r.add(Warn, "odd", "do this")
+	r.next("pathrule init")
+	r.add(Bad, "broken", "")
+	r.next("pathrule sync")
+	if r.Findings() != 2 || r.fix != "pathrule init" {
+		t.Errorf("%d findings, next %q", r.Findings(), r.fix)
+	}
+}
+
+// Outside a workspace, with a home that is not there, nothing is made.
+func TestRunMakesNothing(t *testing.T) {
+	home, cwd := t.TempDir(), t.TempDir()
+	env := sysenv.Env{Cwd: cwd, UserHome: home, GOOS: "linux", Now: time.Now, Vars: func(n string) string {
+		if n == "PATHRULE_HOME" {
+			return filepath.Join(home, "pr")
+		}
+		return ""
+	}}
+	rep := Run(t.Context(), Options{Version: "test", Quick: true}, env)
+	if rep.Findings() == 0 || rep.Next != "pathrule init" {
+		t.Errorf("next %q, lines %+v", rep.Next, rep.Lines)
+	}
+	for _, l := range rep.Lines {
+		if l.Text == "" || l.Section == "" {
+			t.Errorf("line without words: %+v", l)
+		}
+		if (l.Level == Warn || l.Level == Bad) && l.Remedy == "" {
+			t.Errorf("finding without a remedy: %+v", l)
+		}
+	}
+	for _, dir := range []string{home, cwd} {
+		if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+			t.Errorf("%s holds %v", dir, entries)
+		}
+	}
+}
