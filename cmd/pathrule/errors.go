@@ -21,6 +21,9 @@ func failureOf(err error) *cli.Failure {
 		conflict *knowledge.ConflictError
 		dup      *knowledge.DuplicateError
 		parse    *knowledge.ParseError
+		invalid  *knowledge.InvalidError
+		refused  *knowledge.RefusedError
+		missing  *knowledge.NotFoundError
 		path     *fs.PathError
 	)
 	switch {
@@ -40,10 +43,24 @@ func failureOf(err error) *cli.Failure {
 		return fact(err, "duplicate", "use another title or id, or add --allow-duplicate")
 	case errors.As(err, &parse):
 		return fact(err, "invalid", parse.Remedy)
+	case errors.As(err, &invalid):
+		return fact(err, "invalid", invalid.Remedy)
+	case errors.Is(err, knowledge.ErrInvalid):
+		return fact(err, "invalid")
+	case errors.As(err, &missing) && len(missing.Nearest) > 0:
+		return fact(err, "not_found")
 	case errors.Is(err, knowledge.ErrNotFound):
 		return fact(err, "not_found", "see what there is: pathrule memory list, rule list, skill list")
+	case errors.Is(err, knowledge.ErrAmbiguous):
+		return fact(err, "ambiguous", "name one of them in full")
+	case errors.As(err, &refused):
+		return fact(err, "refused", refused.Remedy)
 	case errors.Is(err, knowledge.ErrRefused):
 		return fact(err, "refused")
+	case errors.Is(err, knowledge.ErrReadOnly):
+		return fact(err, "read_only", "check the rights of the .pathrule folder; pathrule doctor names them")
+	case errors.Is(err, knowledge.ErrNothing):
+		return fact(err, "nothing_to_undo")
 	case errors.Is(err, workspace.ErrNone):
 		return fact(err, "no_workspace", "run \"pathrule init\" in the root of your project, or name one with --workspace")
 	case errors.Is(err, catalog.ErrMissing):

@@ -91,6 +91,9 @@ func (a *app) find(ref string, kind knowledge.Kind, personal, readOnly bool) (*h
 // hook process sees it. A change that stands on disk but could not be indexed
 // is a warning: the files are the truth, and the next event indexes them.
 func (a *app) published(ctx context.Context, h *home) {
+	if err := workspace.RecordState(a.dirs()); err != nil {
+		a.out.Warn("could not record where state lies: %v", err)
+	}
 	if h.ws == nil {
 		return
 	}
