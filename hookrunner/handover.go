@@ -19,11 +19,12 @@ func (r *runner) beside() string {
 		name += ".exe"
 	}
 	path := filepath.Join(filepath.Dir(r.env.Executable), name)
-	if path == r.env.Executable {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() {
 		return ""
 	}
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
-		return ""
+	if own, err := os.Stat(r.env.Executable); err == nil && os.SameFile(own, st) {
+		return "" // a link to ourselves
 	}
 	return path
 }

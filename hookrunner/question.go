@@ -27,6 +27,9 @@ const (
 	promptBuild  = 250 * time.Millisecond
 	sessionBuild = 900 * time.Millisecond
 
+	// lateTime is how long a refresh may overstay before the catalogue answers.
+	lateTime = 30 * time.Millisecond
+
 	maxTeam = 4 << 10
 	maxConf = 4 << 20
 )
@@ -119,7 +122,7 @@ func (a *asker) refresh(d time.Duration) (catalog.Source, func() error, error) {
 		src, end, err := a.r.opts.Refresh(ctx, a.ws, a.r.env, d)
 		ch <- opened{src, end, err}
 	}()
-	late := time.NewTimer(d + d/4)
+	late := time.NewTimer(d + lateTime)
 	defer late.Stop()
 	select {
 	case o := <-ch:
