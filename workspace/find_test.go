@@ -1,12 +1,16 @@
 package workspace
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"pathrule/internal/sysenv"
 )
@@ -497,5 +501,28 @@ func TestMakeStoreRefuses(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestRootsFileIsJSONAndComesBackWhole(t *testing.T) {
+	w := newWorld(t)
+	dirs := DirsOf(w.env)
+	in := []privateRoot{{Root: `/z "quoted" \ 日本`, Git: "/z/.git", Sub: "a/b", Store: "private/z"}, {Root: "/a", Store: "private/a"}}
+	w.file("home/me/.pathrule/roots.json", string(encodeRoots(slices.Clone(in))))
+	out, err := loadRoots(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(in) // sorted by root
+	if diff := cmp.Diff(in, out); diff != "" {
+		t.Error(diff)
+	}
+	b, _ := os.ReadFile(rootsPath(dirs))
+	var any struct {
+		Version int
+		Roots   []map[string]string
+	}
+	if err := json.Unmarshal(b, &any); err != nil || any.Version != 1 || len(any.Roots) != 2 || any.Roots[1]["root"] != in[1].Root {
+		t.Errorf("%v: %s", err, b)
 	}
 }

@@ -1,75 +1,103 @@
 package workspace
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"pathrule/internal/atomicfile"
 	"pathrule/internal/filelock"
+	"pathrule/internal/rawjson"
 )
 
 // privateRoot is one line of <home>/roots.json: a project whose store lies
 // below the home, so that nothing is written into the project.
 type privateRoot struct {
-	// Root is the real path of the project root.
-	Root string `json:"root"`
-	// Git is the real path of the git common dir, "" outside git; every worktree
-	// of the repository finds the store by it.
-	Git string `json:"git,omitempty"`
-	// Sub is where Root lies below its checkout (slash path, "" for the top).
-	Sub string `json:"sub,omitempty"`
-	// Store is a slash path below the home.
-	Store string `json:"store"`
+	// Root ("root") is the real path of the project root.
+	Root string
+	// Git ("git") is the real path of the git common dir, "" outside git; every
+	// worktree of the repository finds the store by it.
+	Git string
+	// Sub ("sub") is where Root lies below its checkout (slash path, "" for the
+	// top).
+	Sub string
+	// Store ("store") is a slash path below the home.
+	Store string
 }
 
-// rootsFile is the whole file.
-type rootsFile struct {
-	// Version 1: as above.
-	Version int           `json:"version"`
-	Roots   []privateRoot `json:"roots"`
-}
+// rootsVersion counts the formats of roots.json.
+// 1: {"version": 1, "roots": [{root, git, sub, store}, …]}, one root a line.
+const rootsVersion = 1
 
 const maxRootsFile = 4 << 20 // bytes
 
 func rootsPath(dirs Dirs) string { return join(dirs.Home, "roots.json") }
 
-// readRoots never fails: a broken table is the doctor's business (LoadRoots),
+// readRoots never fails: a broken table is the doctor's business (CheckRoots),
 // and means no private workspace for a hook.
 func readRoots(dirs Dirs) []privateRoot {
-	f, _ := loadRoots(dirs)
-	return f.Roots
+	roots, _ := loadRoots(dirs)
+	return roots
 }
 
-func loadRoots(dirs Dirs) (rootsFile, error) {
+func loadRoots(dirs Dirs) ([]privateRoot, error) {
 	path := rootsPath(dirs)
 	st, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return rootsFile{Version: 1}, nil
+		return nil, nil
 	}
 	if err != nil {
-		return rootsFile{}, err
+		return nil, err
 	}
 	if st.Size() > maxRootsFile {
-		return rootsFile{}, fmt.Errorf("%s is larger than 4 MiB; move it away and run \"pathrule init --private\" again", path)
+		return nil, fmt.Errorf("%s is larger than 4 MiB; move it away and run \"pathrule init --private\" again", path)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return rootsFile{}, err
+		return nil, err
 	}
-	var f rootsFile
-	if err := json.Unmarshal(b, &f); err != nil {
-		return rootsFile{}, fmt.Errorf("%s is not valid JSON (%v); mend it or move it away and run \"pathrule init --private\" again", path, err)
+	file, err := rawjson.Parse(b)
+	if err != nil || file.Kind() != '{' {
+		return nil, fmt.Errorf("%s is not valid JSON; mend it or move it away and run \"pathrule init --private\" again", path)
 	}
-	if f.Version > 1 {
-		return rootsFile{}, fmt.Errorf("%s was written by a newer pathrule (version %d); update this program", path, f.Version)
+	if v, err := strconv.Atoi(string(file.Get("version"))); err != nil || v > rootsVersion {
+		return nil, fmt.Errorf("%s was written by a newer pathrule (version %s); update this program", path, file.Get("version"))
 	}
-	return f, nil
+	var out []privateRoot
+	for r := range file.Get("roots").Elements {
+		out = append(out, privateRoot{Root: r.Get("root").Text(), Git: r.Get("git").Text(), Sub: r.Get("sub").Text(), Store: r.Get("store").Text()})
+	}
+	return out, nil
+}
+
+// encodeRoots is the file of these roots, sorted.
+func encodeRoots(roots []privateRoot) []byte {
+	slices.SortFunc(roots, func(a, b privateRoot) int { return strings.Compare(a.Root, b.Root) })
+	b := append([]byte(`{"version": `), strconv.Itoa(rootsVersion)...)
+	b = append(b, ", \"roots\": ["...)
+	for i, r := range roots {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, "\n{"...)
+		for j, m := range [...][2]string{{"root", r.Root}, {"git", r.Git}, {"sub", r.Sub}, {"store", r.Store}} {
+			if m[1] == "" && j > 0 {
+				continue
+			}
+			if j > 0 {
+				b = append(b, ", "...)
+			}
+			b = append(rawjson.AppendQuoted(b, m[0]), ": "...)
+			b = rawjson.AppendQuoted(b, m[1])
+		}
+		b = append(b, '}')
+	}
+	return append(b, "\n]}\n"...)
 }
 
 // CheckRoots says what is wrong with <home>/roots.json, for doctor; nil when it
@@ -78,11 +106,11 @@ func CheckRoots(dirs Dirs) error {
 	if dirs.Home == "" {
 		return nil
 	}
-	f, err := loadRoots(dirs)
+	roots, err := loadRoots(dirs)
 	if err != nil {
 		return err
 	}
-	for _, r := range f.Roots {
+	for _, r := range roots {
 		if _, err := privateStore(dirs, r.Store); err != nil {
 			return fmt.Errorf("%s: entry for %s: %w", rootsPath(dirs), r.Root, err)
 		}
@@ -151,11 +179,12 @@ func RegisterPrivate(root string, dirs Dirs) (store string, err error) {
 	if !ok {
 		return "", fmt.Errorf("register private workspace: %s cannot be resolved", root)
 	}
-	err = changeRoots(dirs, func(f *rootsFile) bool {
-		for _, r := range f.Roots {
+	var broken error
+	err = changeRoots(dirs, func(roots []privateRoot) []privateRoot {
+		for _, r := range roots {
 			if r.Root == real {
-				store, err = privateStore(dirs, r.Store)
-				return false
+				store, broken = privateStore(dirs, r.Store)
+				return nil
 			}
 		}
 		entry := privateRoot{Root: real, Store: "private/" + idOf(real)}
@@ -164,10 +193,9 @@ func RegisterPrivate(root string, dirs Dirs) (store string, err error) {
 			entry.Sub, _ = within(top, real)
 		}
 		store = filepath.Join(dirs.Home, filepath.FromSlash(entry.Store))
-		f.Roots = append(f.Roots, entry)
-		return true
+		return append(roots, entry)
 	})
-	if err != nil {
+	if err = errors.Join(err, broken); err != nil {
 		return "", fmt.Errorf("register private workspace: %w", err)
 	}
 	return store, nil
@@ -179,14 +207,17 @@ func UnregisterPrivate(root string, dirs Dirs) error {
 	if !ok {
 		return fmt.Errorf("unregister private workspace: %s cannot be resolved", root)
 	}
-	return changeRoots(dirs, func(f *rootsFile) bool {
-		n := len(f.Roots)
-		f.Roots = slices.DeleteFunc(f.Roots, func(r privateRoot) bool { return r.Root == real })
-		return len(f.Roots) != n
+	return changeRoots(dirs, func(roots []privateRoot) []privateRoot {
+		kept := slices.DeleteFunc(slices.Clone(roots), func(r privateRoot) bool { return r.Root == real })
+		if len(kept) == len(roots) {
+			return nil
+		}
+		return kept
 	})
 }
 
-func changeRoots(dirs Dirs, change func(*rootsFile) bool) error {
+// changeRoots rewrites the table under its lock; nil leaves it as it is.
+func changeRoots(dirs Dirs, change func([]privateRoot) []privateRoot) error {
 	if dirs.Home == "" {
 		return errors.New("the home folder is unknown; set PATHRULE_HOME to an absolute path")
 	}
@@ -195,20 +226,14 @@ func changeRoots(dirs Dirs, change func(*rootsFile) bool) error {
 		return err
 	}
 	defer lock.Unlock()
-	f, err := loadRoots(dirs)
+	roots, err := loadRoots(dirs)
 	if err != nil {
 		return err
 	}
-	if !change(&f) {
+	if roots = change(roots); roots == nil {
 		return nil
 	}
-	f.Version = 1
-	slices.SortFunc(f.Roots, func(a, b privateRoot) int { return strings.Compare(a.Root, b.Root) })
-	b, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(rootsPath(dirs), append(b, '\n'), 0o600, 0o700)
+	return atomicfile.Write(rootsPath(dirs), encodeRoots(roots), 0o600, 0o700)
 }
 
 // LockPath is the file of a short lock among pathrule's processes, below the
