@@ -4,6 +4,7 @@
 package frontmatter
 
 import (
+	"pathrule/internal/head"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -15,6 +16,14 @@ import (
 // says which key of it does not.
 func Parse(data []byte, kind knowledge.Kind, id, file string) (knowledge.Entry, []workspace.Problem, error) {
 	return parse(data, kind, id, file)
+}
+
+// Head reads every key of a file's head, whoever's keys they are: what an
+// importer of other clients' files needs. body is where the text begins, in
+// bytes. Problems say what is odd about the head itself.
+func Head(data []byte) (fields []head.Field, body int, problems []workspace.Problem) {
+	d := read(data)
+	return d.fields, d.sp.Body, d.problems
 }
 
 // Edit changes one key. Value is a string, a []string, a []knowledge.Block, a
