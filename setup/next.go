@@ -12,8 +12,9 @@ import (
 func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []string {
 	w := h.Wiring()
 	var out []string
-	changed := false
+	changed, served := false, false
 	for _, e := range edits {
+		served = served || e.Surface != Hooks && e.Action != Refuse
 		changed = changed || e.Action == Create || e.Action == Update
 		if e.Surface != MCP && e.Action != Refuse {
 			out = append(out, unread(h, e, env)...)
@@ -26,6 +27,9 @@ func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []st
 				}
 			}
 		}
+	}
+	if served && changed && scope == host.Project {
+		out = append(out, fmt.Sprintf("Where a teammate has no pathrule, the hooks stay silent, and %s reports that the MCP server did not start.", h.Title()))
 	}
 	if w.NoProjectMCP != "" && scope == host.Project {
 		out = append(out, w.NoProjectMCP)
