@@ -145,6 +145,30 @@ func (s *store) bytesOf(kind knowledge.Kind, id, version string) ([]byte, error)
 	return nil, &knowledge.NotFoundError{Ref: string(kind) + ":" + id + "@" + version}
 }
 
+func (s *store) gc() (int, error) {
+	if s.hist == "" {
+		return 0, nil
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	removed := s.purge()
+	now := s.time()
+	err = filepath.WalkDir(s.hist, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Base(filepath.Dir(p)) != versionsDir {
+			return nil
+		}
+		if f, ok := parseOld(d.Name()); ok && now.Sub(f.At) > keepFor && os.Remove(p) == nil {
+			removed++
+			removeEmpty(filepath.Dir(p), s.hist)
+		}
+		return nil
+	})
+	return removed, err
+}
+
 // moveHistory takes the versions of an entry along to its new id.
 func (s *store) moveHistory(kind knowledge.Kind, from, to string) {
 	list, err := s.old(kind, from)

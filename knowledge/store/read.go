@@ -27,7 +27,6 @@ func (s *store) walk() ([]knowledge.FileRef, []workspace.Problem) {
 func (s *store) list(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
 	files, problems := s.walk()
 	var out []knowledge.Entry
-	titles := map[string]string{}
 	for _, f := range files {
 		if !wanted(f.Kind, kinds) {
 			continue
@@ -46,13 +45,6 @@ func (s *store) list(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Pro
 		if s.prefix == "" && strings.HasPrefix(e.ID, knowledge.PersonalPrefix) {
 			problems = append(problems, workspace.Problem{File: f.File, Warning: true,
 				Msg: "ids that begin with \"personal/\" belong to the user's own store", Remedy: "rename the folder"})
-		}
-		key := titleKey(&e)
-		if other, twice := titles[key]; twice {
-			problems = append(problems, workspace.Problem{File: f.File, Warning: true,
-				Msg: "has the same title as " + other, Remedy: "give one of the two another title, or merge them"})
-		} else {
-			titles[key] = f.File
 		}
 		e.ID = s.prefix + e.ID
 		out = append(out, e)

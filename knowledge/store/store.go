@@ -200,6 +200,10 @@ func (s *Store) Undo(by string) (what string, err error) { return s.undo(by) }
 // since. ErrNothing when there is none.
 func (s *Store) Redo(by string) (what string, err error) { return s.redo(by) }
 
+// GC lets go of what is no longer promised: trash older than 30 days and
+// versions older than 90. It returns how many files went.
+func (s *Store) GC() (removed int, err error) { return s.gc() }
+
 // SkillFile is one file of a skill's folder beside SKILL.md.
 type SkillFile struct {
 	Path string // slash path below the skill's folder

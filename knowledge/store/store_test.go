@@ -486,6 +486,35 @@ func TestHistoryKeepsTwentyVersionsForNinetyDays(t *testing.T) {
 	}
 }
 
+func TestGCRemovesOnlyWhatIsTooOld(t *testing.T) {
+	b := newBench(t)
+	b.memory("m", "one")
+	b.memory("gone", "x")
+	if _, err := b.Update(knowledge.Memory, "m", Patch{Body: ptr("two")}, "", "cli"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Delete(knowledge.Memory, "gone", "", "cli"); err != nil {
+		t.Fatal(err)
+	}
+	start := b.now
+	for _, c := range []struct{ days, want int }{{29, 0}, {31, 1}, {89, 0}} {
+		b.now = start.AddDate(0, 0, c.days)
+		if n, err := b.GC(); err != nil || n != c.want {
+			t.Errorf("after %d days %d went, %v; want %d", c.days, n, err, c.want)
+		}
+	}
+	if list, _ := b.Trash(); len(list) != 0 {
+		t.Errorf("trash: %v", list)
+	}
+	b.now = start.AddDate(0, 0, 91)
+	if n, err := b.GC(); err != nil || n != 2 {
+		t.Errorf("after 91 days %d versions went, %v", n, err)
+	}
+	if ids := b.ids(); ids != "memory:m" {
+		t.Errorf("ids: %s", ids)
+	}
+}
+
 func TestUndoWalksBackAndRedoForth(t *testing.T) {
 	b := newBench(t)
 	b.memory("m", "one")

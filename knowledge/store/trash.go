@@ -140,17 +140,18 @@ func (s *store) discard(f knowledge.FileRef, raw []byte, action, by string) (str
 	return name, nil
 }
 
-// purge empties what lies in the trash for longer than 30 days.
-func (s *store) purge() {
+// purge empties what lies in the trash for longer than 30 days and counts it.
+func (s *store) purge() (removed int) {
 	list, err := s.batches()
 	if err != nil {
-		return
+		return 0
 	}
 	for _, b := range list {
-		if s.time().Sub(b.at) > trashFor {
-			_ = os.RemoveAll(filepath.Join(s.dir, trashDir, b.name))
+		if s.time().Sub(b.at) > trashFor && os.RemoveAll(filepath.Join(s.dir, trashDir, b.name)) == nil {
+			removed++
 		}
 	}
+	return removed
 }
 
 // trashed finds the newest deleted entry, or the one in the folder named.
