@@ -74,7 +74,9 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 		return err
 	}
 	if len(o.targets) == 0 {
-		o.targets = a.compileTargets(ws)
+		if o.targets, err = a.compileTargets(ws); err != nil {
+			return err
+		}
 	}
 	if len(o.targets) == 0 {
 		return cli.Usage("nothing to compile: no target is named or set",
@@ -105,15 +107,16 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 
 // compileTargets are the targets that are set, then those that were compiled
 // before.
-func (a *app) compileTargets(ws *workspace.Workspace) []string {
+func (a *app) compileTargets(ws *workspace.Workspace) ([]string, error) {
 	settings, _, _ := workspace.LoadSettings(ws, a.dirs(), a.env)
 	out := slices.Clone(settings.CompileTargets)
-	for _, t := range doctor.ManagedTargets(ws) {
+	managed, err := doctor.ManagedTargets(ws)
+	for _, t := range managed {
 		if !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
-	return out
+	return out, err
 }
 
 // compile plans and, unless only asked to look, applies all targets.

@@ -76,7 +76,11 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 		}
 	}
 
-	if targets := a.compileTargets(ws); len(targets) > 0 {
+	targets, err := a.compileTargets(ws)
+	if err != nil {
+		return err
+	}
+	if len(targets) > 0 {
 		x, err := a.openIndex(ctx, ws)
 		if err != nil {
 			return err

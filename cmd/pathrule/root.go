@@ -73,7 +73,7 @@ Everything is local: no account, no server, no network.`,
 			root.AddCommand(c)
 		}
 	}
-	add(groupStart, newInitCommand(a), newSetupCommand(a), newUnsetupCommand(a))
+	add(groupStart, newInitCommand(a), newSetupCommand(a), newUnsetupCommand(a), newDemoCommand(a))
 	for _, kind := range knowledge.Kinds {
 		add(groupWrite, newKindCommand(a, kind))
 	}

@@ -76,7 +76,8 @@ func fake(name string, args []string) {
 		if name == "stale" && args[len(args)-1] == "--check" {
 			os.Exit(3)
 		}
-		say(map[string]any{"data": map[string]any{"files": []any{map[string]any{"path": "a"}, map[string]any{"path": "b"}}}})
+		_ = os.WriteFile("rules.md", []byte("wanted"), 0o600)
+		say(map[string]any{"data": map[string]any{"files": []any{map[string]any{"path": "a.txt"}, map[string]any{"path": "rules.md"}}}})
 	}
 }
 

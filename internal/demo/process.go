@@ -76,8 +76,8 @@ func (r *run) mcp() (s Step, err error) {
 		return s, err
 	}
 	s.MS = millis(time.Since(start))
-	var got []string
-	say := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
+	s.Sent = "initialize, tools/list, get_context, write_memory"
+	say := func(format string, args ...any) { s.Got += fmt.Sprintf(format, args...) + "\n" }
 	say("initialize: answered by %s in %.0f ms from its start", hello.ServerInfo.Name, s.MS)
 	if err := c.notify("notifications/initialized"); err != nil {
 		return s, err
@@ -100,11 +100,10 @@ func (r *run) mcp() (s Step, err error) {
 	}
 
 	began = time.Now()
-	if _, err := c.tool("write_memory", map[string]any{"title": r.o.Script.NewTitle, "body": r.o.Script.NewBody, "paths": []string{r.o.Script.NewPath}}); err != nil {
+	if _, err := c.tool("write_memory", map[string]any{"title": r.o.Script.NewTitle, "content": r.o.Script.NewBody, "paths": []string{r.o.Script.NewPath}}); err != nil {
 		return s, err
 	}
 	say("write_memory %q: written and indexed in %.0f ms", r.o.Script.NewTitle, millis(time.Since(began)))
-	s.Sent, s.Got = "initialize, tools/list, get_context, write_memory", strings.Join(got, "\n")
 	return s, nil
 }
 

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -101,8 +103,18 @@ func (r *run) compile() (Step, error) {
 		names = append(names, f.Path)
 	}
 	s.Got = strings.Join(names, "\n")
-	if len(names) < 2 {
-		return s, errors.New("fewer than two files were written")
+	for _, name := range names {
+		b, err := os.ReadFile(filepath.Join(r.project, filepath.FromSlash(name)))
+		if err != nil {
+			return s, err
+		}
+		if strings.Contains(string(b), r.o.Script.NewTitle) {
+			s.Text = string(b)
+			s.Tokens = (len(b) + 3) / 4
+		}
+	}
+	if s.Text == "" {
+		return s, errors.New("no file holds what was just written over MCP")
 	}
 	check := []string{r.o.Self, "compile", r.o.Script.Target, "--check"}
 	if _, _, err := r.exec(nil, check...); err != nil {
@@ -143,7 +155,15 @@ func (r *run) hook(title string, argv []string, ev []byte, sent string, wants []
 	if err := json.Unmarshal(plan, &p); err != nil {
 		return s, err
 	}
-	s.Items = p.Data.Items
+	for _, it := range p.Data.Items {
+		// The plan is that for a fresh session: what this one was told already, in
+		// this form or a higher one, is not in the answer.
+		key, form := it.Kind+":"+it.ID, slices.Index([]string{"name", "card", "body"}, it.Form)+1
+		if form > r.told[key] {
+			r.told[key] = form
+			s.Items = append(s.Items, it)
+		}
+	}
 	return s, missing(s.Text, wants)
 }
 

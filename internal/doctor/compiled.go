@@ -11,7 +11,11 @@ func (c *check) compiled(context.Context) {
 	if c.ws == nil {
 		return
 	}
-	targets := ManagedTargets(c.ws)
+	targets, err := ManagedTargets(c.ws)
+	if err != nil {
+		c.add(Bad, err.Error(), "mend it as it says")
+		return
+	}
 	if len(targets) == 0 {
 		c.add(Note, "none", "")
 		return

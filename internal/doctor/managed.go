@@ -1,9 +1,6 @@
 package doctor
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"pathrule/compile"
@@ -11,29 +8,17 @@ import (
 )
 
 // ManagedTargets are the compile targets that .pathrule/managed.json holds
-// files of, in documentation order.
-func ManagedTargets(ws *workspace.Workspace) []string {
-	b, err := os.ReadFile(filepath.Join(ws.Store, "managed.json"))
+// files of, in documentation order. The error says what is wrong with that file.
+func ManagedTargets(ws *workspace.Workspace) ([]string, error) {
+	files, err := compile.ManagedFiles(ws)
 	if err != nil {
-		return nil
-	}
-	var m struct {
-		Files []struct {
-			Target string `json:"target"`
-		} `json:"files"`
-	}
-	if json.Unmarshal(b, &m) != nil {
-		return nil
+		return nil, err
 	}
 	var out []string
 	for _, t := range compile.Targets() {
-		if slices.ContainsFunc(m.Files, func(f struct {
-			Target string `json:"target"`
-		}) bool {
-			return f.Target == t
-		}) {
+		if slices.ContainsFunc(files, func(f compile.Managed) bool { return f.Target == t }) {
 			out = append(out, t)
 		}
 	}
-	return out
+	return out, nil
 }
