@@ -15,12 +15,18 @@ import (
 const stateRecord = "state-dir"
 
 func dirsOf(env sysenv.Env) Dirs {
-	d := Dirs{Home: absolute(env.Get("PATHRULE_HOME"))}
-	if d.Home == "" && filepath.IsAbs(env.UserHome) {
-		d.Home = filepath.Join(env.UserHome, Marker)
+	home := homeDir(env)
+	return Dirs{Home: home, State: stateDir(env, home)}
+}
+
+func homeDir(env sysenv.Env) string {
+	if home := absolute(env.Get("PATHRULE_HOME")); home != "" {
+		return home
 	}
-	d.State = stateDir(env, d.Home)
-	return d
+	if filepath.IsAbs(env.UserHome) {
+		return filepath.Join(env.UserHome, Marker)
+	}
+	return ""
 }
 
 func stateDir(env sysenv.Env, home string) string {

@@ -12,9 +12,10 @@ import (
 
 // level is one folder on the way up from where the search began.
 type level struct {
-	dir string
+	dir   string // real
+	store string // its own store, "" for none
 	// tree is the linked git worktree that holds dir, nil in a main checkout or
-	// outside git.
+	// outside git; filled in only when it matters.
 	tree *worktree
 }
 
@@ -29,27 +30,36 @@ func find(dir string, env sysenv.Env) (*Workspace, error) {
 	if !ok {
 		return nil, fmt.Errorf("find workspace: %s goes through a link that cannot be followed", dir)
 	}
-	f := newFinder(env)
-	return f.chain(f.levels(real))
+	f := newFinder(env, real)
+	levels, err := f.levels(real)
+	if err != nil {
+		return nil, err
+	}
+	if f.needsGit(levels) {
+		findTrees(levels)
+	}
+	return f.chain(levels)
 }
 
-// finder holds what every level is compared with.
+// finder holds what every level is compared with. A hook runs it for every
+// event and a system call costs more than anything else here, so each is made
+// only when its answer can matter.
 type finder struct {
 	dirs     Dirs
-	userHome os.FileInfo // nil when unknown
-	homeInfo os.FileInfo // pathrule's home, nil when it does not exist
+	userHome string // as the environment spells it
+	realHome string // real path of the user's home, "" when unknown
 	roots    []privateRoot
 }
 
-func newFinder(env sysenv.Env) *finder {
-	f := &finder{dirs: dirsOf(env)}
-	if env.UserHome != "" {
-		f.userHome, _ = os.Stat(env.UserHome)
+func newFinder(env sysenv.Env, start string) *finder {
+	f := &finder{dirs: Dirs{Home: homeDir(env)}, userHome: env.UserHome}
+	if _, ok := within(filepath.Clean(env.UserHome), start); ok {
+		// A real path that begins with it vouches for it.
+		f.realHome = filepath.Clean(env.UserHome)
+	} else if env.UserHome != "" {
+		f.realHome, _ = realPath(env.UserHome)
 	}
 	if f.dirs.Home != "" {
-		f.homeInfo, _ = os.Stat(f.dirs.Home)
-	}
-	if f.homeInfo != nil {
 		f.roots = readRoots(f.dirs)
 	}
 	return f
@@ -57,33 +67,69 @@ func newFinder(env sysenv.Env) *finder {
 
 // levels lists the folders from start up to the file-system root, or up to and
 // without the user's home.
-func (f *finder) levels(start string) []level {
+func (f *finder) levels(start string) ([]level, error) {
 	var out []level
-	var tree *worktree
-	from := 0 // first level that the next worktree root found covers
-	for dir := start; ; {
-		if f.userHome != nil && sameFile(f.userHome, dir) {
+	for dir := start; dir != f.realHome; {
+		store, err := f.store(dir, dir)
+		if err != nil {
+			return nil, err
+		}
+		// The home under another name, a bind mount for instance.
+		if store != "" && f.isUserHome(dir) {
 			break
 		}
-		out = append(out, level{dir: dir})
-		switch t, git := readGit(dir); {
-		case t != nil:
-			tree = t
-			for i := from; i < len(out); i++ {
-				out[i].tree = tree
-			}
-			from = len(out)
-		case git:
-			// A main checkout or a submodule: the levels below belong to it.
-			from = len(out)
-		}
+		out = append(out, level{dir: dir, store: store})
 		up := filepath.Dir(dir)
 		if up == dir {
 			break
 		}
 		dir = up
 	}
-	return out
+	return out, nil
+}
+
+func (f *finder) isUserHome(dir string) bool {
+	if f.userHome == "" {
+		return false
+	}
+	st, err := os.Stat(f.userHome)
+	return err == nil && sameFile(st, dir)
+}
+
+// needsGit reports that worktrees can change the answer: there is no store, or
+// more than one, or a private one, or a checkout begins below the only store.
+func (f *finder) needsGit(levels []level) bool {
+	only, n := 0, 0
+	for i, l := range levels {
+		if l.store != "" {
+			only, n = i, n+1
+		}
+	}
+	if n != 1 || len(f.roots) > 0 {
+		return true
+	}
+	for _, l := range levels[:only] {
+		if _, err := os.Lstat(filepath.Join(l.dir, ".git")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// findTrees tells each level its worktree.
+func findTrees(levels []level) {
+	from := 0 // first level of the checkout whose top is found next
+	for i := range levels {
+		t, top := readGit(levels[i].dir)
+		if !top {
+			continue
+		}
+		// t is nil at the top of a main checkout or a submodule.
+		for j := from; j <= i; j++ {
+			levels[j].tree = t
+		}
+		from = i + 1
+	}
 }
 
 // chain turns the levels into workspaces, innermost first.
@@ -136,28 +182,22 @@ func mainOf(below []level, dir string) bool {
 // a store of its own, a private store, and in a linked worktree without any
 // store of its own the main checkout's.
 func (f *finder) at(l level, levels []level) (*Workspace, error) {
-	store, err := f.store(l.dir, l.dir)
-	if err != nil {
-		return nil, err
-	}
-	ws := &Workspace{Root: l.dir, Store: store, ID: idOf(l.dir)}
-	if l.tree != nil {
-		ws.main = l.tree.main
-	}
-	if store != "" {
+	ws := &Workspace{Root: l.dir, Store: l.store, ID: idOf(l.dir)}
+	if l.store != "" {
 		return ws, nil
 	}
-	if store = f.private(l); store != "" {
-		ws.Store, ws.Private = store, true
+	if ws.Store = f.private(l); ws.Store != "" {
+		ws.Private = true
 		return ws, nil
 	}
-	if l.tree == nil || l.tree.main == "" || f.ownStore(l.tree, levels) {
+	if l.tree == nil || l.tree.main == "" || ownStore(l.tree, levels) {
 		return nil, nil
 	}
 	sub, ok := within(l.tree.root, l.dir)
 	if !ok {
 		return nil, nil
 	}
+	var err error
 	ws.Store, err = f.store(filepath.Join(l.tree.main, filepath.FromSlash(sub)), l.tree.main)
 	if ws.Store == "" || err != nil {
 		return nil, err
@@ -166,12 +206,10 @@ func (f *finder) at(l level, levels []level) (*Workspace, error) {
 }
 
 // ownStore reports that some level inside the worktree has a store of its own.
-func (f *finder) ownStore(t *worktree, levels []level) bool {
+func ownStore(t *worktree, levels []level) bool {
 	for _, l := range levels {
-		if l.tree == t {
-			if s, err := f.store(l.dir, l.dir); s != "" || err != nil {
-				return true
-			}
+		if l.tree == t && l.store != "" {
+			return true
 		}
 	}
 	return false
@@ -193,8 +231,12 @@ func (f *finder) store(dir, root string) (string, error) {
 	}
 	// The home is told by identity, whatever its name: a project below it must
 	// never resolve to it.
-	if !st.IsDir() || f.homeInfo != nil && os.SameFile(st, f.homeInfo) || looksLikeHome(marker) {
+	if !st.IsDir() || sameFile(st, f.dirs.Home) || looksLikeHome(marker) {
 		return "", nil
+	}
+	// A level is a real path already, so only a link can lead out of it.
+	if lst == st && dir == root {
+		return marker, nil
 	}
 	if real, ok := realPath(marker); !ok || !inside(root, real) {
 		return "", fmt.Errorf("refused %s: its real path %s leaves the workspace; move the folder into the project or use \"pathrule init --private\"", marker, real)

@@ -102,3 +102,20 @@ func CommonDir(dir string) (common, top string) {
 		real = up
 	}
 }
+
+// mainRoot is the folder of the main checkout that lies where Root lies in its
+// linked worktree, "" when Root lies in none.
+func (w *Workspace) mainRoot() string {
+	for dir := w.Root; ; {
+		t, top := readGit(dir)
+		if t != nil && t.main != "" {
+			sub, _ := within(dir, w.Root)
+			return filepath.Join(t.main, filepath.FromSlash(sub))
+		}
+		up := filepath.Dir(dir)
+		if top || up == dir {
+			return ""
+		}
+		dir = up
+	}
+}

@@ -17,6 +17,12 @@ func resolve(known, p string) (string, bool) {
 	if known != "" && (p == known || strings.HasPrefix(p, known+"/")) {
 		cur, rest = known, p[len(known):]
 	}
+	// Few segments are looked up faster one by one.
+	if strings.Count(rest, "/") > 3 {
+		if real, ok := fastReal(p); ok {
+			return trueCase(real), true
+		}
+	}
 	links, missing := 0, false
 	for rest != "" {
 		var seg string

@@ -43,7 +43,7 @@ func loadSettings(ws *Workspace, dirs Dirs, env sysenv.Env) (Settings, []Origin,
 			// A private store is the user's own file, whatever folder it is for.
 			source, root = "user", ""
 		} else if _, ok := within(o.Root, o.Store); !ok {
-			root = o.main
+			root = o.mainRoot()
 		}
 		l.file(RepositoryConfig(o), source, root)
 	}

@@ -43,13 +43,16 @@ func owned(ws *Workspace, dirs Dirs) bool {
 	if st, err := os.Stat(join(dirs.Home, "trust")); err != nil || !st.IsDir() {
 		return false
 	}
-	// A linked worktree is the same project as its main checkout.
-	for _, root := range []string{ws.Root, ws.main} {
-		if root != "" && (trusted(dirs, trustOwn, root) || parentTrusted(dirs, root)) {
-			return true
-		}
+	if rootTrusted(dirs, ws.Root) {
+		return true
 	}
-	return false
+	// A linked worktree is the same project as its main checkout.
+	main := ws.mainRoot()
+	return main != "" && rootTrusted(dirs, main)
+}
+
+func rootTrusted(dirs Dirs, root string) bool {
+	return trusted(dirs, trustOwn, root) || parentTrusted(dirs, root)
 }
 
 func parentTrusted(dirs Dirs, root string) bool {

@@ -71,6 +71,12 @@ func TestAWorktreeOfAnOwnedCheckoutIsOwned(t *testing.T) {
 	if !Owned(w.find("srv/feature"), dirs) {
 		t.Error("not owned")
 	}
+	// A nested workspace there is as foreign as it is in the main checkout.
+	w.dir("srv/main/vendor/x/.pathrule")
+	w.dir("srv/feature/vendor/x")
+	if nested := w.find("srv/feature/vendor/x"); nested.Root != w.at("srv/feature/vendor/x") || Owned(nested, dirs) {
+		t.Errorf("nested %+v is owned", nested)
+	}
 }
 
 func TestPrivateAndPersonalStoresAreAlwaysOwned(t *testing.T) {

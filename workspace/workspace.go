@@ -35,9 +35,6 @@ type Workspace struct {
 	// Outer is the next enclosing workspace, nil for the outermost. Its entries
 	// are inherited.
 	Outer *Workspace
-
-	// main is the main checkout when Root lies in a linked git worktree.
-	main string
 }
 
 // Base is the absolute root of the outermost enclosing workspace.

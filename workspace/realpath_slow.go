@@ -1,0 +1,5 @@
+//go:build !linux && !windows
+
+package workspace
+
+func fastReal(string) (string, bool) { return "", false }
