@@ -54,7 +54,7 @@ func takeObject(at string, fields []field, in map[string]any) (args, []string) {
 		case in[name] == nil: // null is "not given"
 			continue
 		case out.has(f.name):
-			faults = append(faults, fmt.Sprintf("%s and %s are the same argument; give one", at+f.name, at+name))
+			faults = append(faults, fmt.Sprintf("%q was given twice, once under another name", at+f.name))
 			continue
 		}
 		v, bad := takeValue(at+f.name, f, in[name])

@@ -43,16 +43,15 @@ type core struct {
 	life  context.Context
 	tasks sync.WaitGroup
 
-	mu     sync.Mutex
-	views  map[string]*view // by workspace id
-	unseen map[string]int   // tokens given from workspaces that are not the user's own
+	mu    sync.Mutex
+	views map[string]*view // by workspace id
 }
 
 func newCore(ctx context.Context, o Options, env sysenv.Env, lg *log.Logger) *core {
 	c := &core{
 		o: o, env: env, dirs: workspace.DirsOf(env), log: lg, sess: newSession(),
 		given: newGiven(), life: ctx,
-		views: map[string]*view{}, unseen: map[string]int{},
+		views: map[string]*view{},
 	}
 	hooks := &server.Hooks{}
 	c.hookResources(hooks)

@@ -13,11 +13,12 @@ import (
 // given remembers what this connection was given. It stands in where the
 // session is not known: an item comes again only in a higher form or changed.
 type given struct {
-	mu sync.Mutex
-	m  map[string]ledger.Sent
+	mu    sync.Mutex
+	m     map[string]ledger.Sent
+	spent map[string]int // tokens of unreviewed knowledge, by outermost workspace
 }
 
-func newGiven() *given { return &given{m: map[string]ledger.Sent{}} }
+func newGiven() *given { return &given{m: map[string]ledger.Sent{}, spent: map[string]int{}} }
 
 // Has implements slice.Delivered.
 func (g *given) Has(key, hash string) slice.Form {
@@ -29,20 +30,36 @@ func (g *given) Has(key, hash string) slice.Form {
 	return slice.None
 }
 
-func (g *given) record(items []ledger.Sent) {
+func (g *given) tell(root string, t ledger.Telling) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, i := range items {
+	if t.Limit > 0 && g.spent[root]+t.Tokens > t.Limit {
+		return ledger.ErrSpent
+	}
+	g.spent[root] += t.Tokens
+	for _, i := range t.Items {
 		if old, ok := g.m[i.Key]; !ok || old.Hash != i.Hash || old.Form < i.Form {
 			g.m[i.Key] = i
 		}
 	}
+	return nil
 }
 
-// record is where a call's deliveries are remembered.
+func (g *given) spentIn(root string) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.spent[root]
+}
+
+// unseenTokens is what one session may be given of knowledge that the user has
+// not looked at, hooks and tools together.
+const unseenTokens = 600
+
+// record is where a session's deliveries are remembered.
 type record struct {
 	slice.Delivered
-	add func([]ledger.Sent)
+	spent func() int
+	tell  func(ledger.Telling) error
 }
 
 // delivered finds the session's record: the hooks' ledger where we know that it
@@ -50,15 +67,43 @@ type record struct {
 // forgets at compaction, and so must we.
 func (c *core) delivered(p *place, meta *mcp.Meta) record {
 	if l := c.sharedLedger(p, meta); l != nil {
-		return record{l, func(items []ledger.Sent) {
-			if len(items) > 0 {
-				if _, err := l.Record(items); err != nil {
-					c.log.Printf("remember what was delivered: %v", err)
-				}
+		return record{l, l.Spent, func(t ledger.Telling) error {
+			_, err := l.Tell(t)
+			if err != nil && err != ledger.ErrSpent {
+				// What cannot be recorded is told all the same; it may come twice.
+				c.log.Printf("remember what was told: %v", err)
+				err = nil
 			}
+			return err
 		}}
 	}
-	return record{c.given, c.given.record}
+	root := ledger.Root(p.ws)
+	return record{c.given, func() int { return c.given.spentIn(root) }, func(t ledger.Telling) error { return c.given.tell(root, t) }}
+}
+
+// left is how much unreviewed knowledge may still be told.
+func (r record) left(p *place) int {
+	if p.own || p.settings.TrustKnowledge == "ask" {
+		return 0
+	}
+	return max(0, unseenTokens-r.spent())
+}
+
+// told records an answer. With tokens of unreviewed knowledge beyond what the
+// session may have it refuses, and the answer must not go out.
+func (r record) told(items []ledger.Sent, unseen int) *fault {
+	t := ledger.Telling{Items: items}
+	if unseen > 0 {
+		t.Tokens, t.Limit = unseen, unseenTokens
+	}
+	if len(items) == 0 && unseen == 0 {
+		return nil
+	}
+	if err := r.tell(t); err != nil {
+		return newFault(codeDenied, "this is knowledge that was not reviewed on this machine; a session may have %d tokens of it, and %d are left", unseenTokens, max(0, unseenTokens-r.spent())).
+			then("Go on without it; the user can run \"pathrule trust\".")
+	}
+	return nil
 }
 
 // sharedLedger is the ledger that the session's hooks write. Codex names the
@@ -67,7 +112,7 @@ func (c *core) delivered(p *place, meta *mcp.Meta) record {
 // session has written since.
 func (c *core) sharedLedger(p *place, meta *mcp.Meta) *ledger.Ledger {
 	store := ledger.Store{Dir: c.dirs.State, Now: c.env.Now}
-	key := ledger.Key{Workspace: p.ws.ID}
+	key := ledger.Key{Workspace: ledger.Root(p.ws)}
 	if id := codexSession(meta); id != "" {
 		key.Host, key.Session = "codex", id
 		if l, _, err := store.Open(key); err == nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"pathrule/index/catalog"
 	"pathrule/workspace"
 )
 
@@ -83,7 +84,10 @@ func (c *core) place(ctx context.Context, cwd string, paths []string) (*place, *
 	}
 	p.deepen(c)
 	p.settings, _, _ = workspace.LoadSettings(p.ws, c.dirs, c.env)
-	p.own = workspace.Owned(p.ws, c.dirs)
+	p.own = true
+	for w := p.ws; w != nil; w = w.Outer {
+		p.own = p.own && workspace.Owned(w, c.dirs)
+	}
 	return p, nil
 }
 
@@ -137,9 +141,19 @@ func (p *place) needReads(c *core) *fault {
 		return newFault(codeDisabled, "pathrule is turned off for this workspace (mode off)").
 			then("Go on without it; the user can run \"pathrule mode auto\".")
 	}
-	if !p.own && p.settings.TrustKnowledge == "ask" {
-		return newFault(codeDenied, "the knowledge in this repository was not reviewed on this machine").
-			then("Go on without it; the user can run \"pathrule trust\".")
-	}
 	return nil
+}
+
+// seen reports that the user knows the knowledge of this owner: it is the user's
+// own, or was reviewed.
+func (p *place) seen(owner string) bool { return p.own || owner == catalog.Personal }
+
+// withheld: the user wants to look at this repository's knowledge first.
+func (p *place) withheld(owner string) bool {
+	return !p.seen(owner) && p.settings.TrustKnowledge == "ask"
+}
+
+func needTrust() *fault {
+	return newFault(codeDenied, "the knowledge in this repository was not reviewed on this machine").
+		then("Go on without it; the user can run \"pathrule trust\".")
 }

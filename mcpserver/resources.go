@@ -103,7 +103,7 @@ func (c *core) page(ctx context.Context, cursor string, kind knowledge.Kind) ([]
 	var out []catalog.Record
 	more := false
 	err = src.All(func(r catalog.Record) bool {
-		if kind != "" && r.Kind != kind || after != "" && position(r) <= after {
+		if kind != "" && r.Kind != kind || p.withheld(r.Owner) || after != "" && position(r) <= after {
 			return true
 		}
 		if more = len(out) == pageSize; more {

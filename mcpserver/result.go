@@ -130,7 +130,11 @@ func faultOf(err error, kind knowledge.Kind) *fault {
 		f.nearest = []string{string(duplicate.Kind) + ":" + duplicate.ID}
 		return f.then("Read it with %s and extend it with %s, or give another title or id; allow_duplicate=true keeps both.", readTool(duplicate.Kind), updateTool(duplicate.Kind))
 	case errors.As(err, &bad):
-		return invalid("%s", bad.Error()).then("%s", sentence(bad.Remedy))
+		field := bad.Field
+		if field == "body" { // the argument's name
+			field = "content"
+		}
+		return invalid("%s: %s", field, bad.Msg).then("%s", sentence(bad.Remedy))
 	case errors.As(err, &parse):
 		return invalid("%s", parse.Error()).then("%s", sentence(parse.Remedy))
 	case errors.As(err, &refused):
@@ -152,10 +156,11 @@ func sentence(s string) string {
 	if r[0] >= 'a' && r[0] <= 'z' {
 		r[0] -= 'a' - 'A'
 	}
-	if s = string(r); !strings.HasSuffix(s, ".") {
-		s += "."
+	s = string(r)
+	if last := r[len(r)-1]; last == '.' || last == '?' || last == '!' {
+		return s
 	}
-	return s
+	return s + "."
 }
 
 func readTool(k knowledge.Kind) string   { return "read_" + string(kindOr(k)) }

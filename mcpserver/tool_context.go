@@ -10,13 +10,8 @@ import (
 	"pathrule/slice"
 )
 
-const (
-	// unseenTokens is what one session may be given of knowledge that the user
-	// has not looked at.
-	unseenTokens = 600
-	// nextTokens is kept free for the next step below the slice.
-	nextTokens = 60
-)
+// nextTokens is kept free for the next step below the slice.
+const nextTokens = 60
 
 type contextData struct {
 	Status string     `json:"status"`
@@ -61,7 +56,7 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		Exists:    func(rel string) bool { return exists(p.ws.Base(), rel) },
 		Budget:    slice.Budget{Max: max(p.settings.BudgetDeep, p.settings.LoadMaxTokens) - nextTokens, Measure: slice.Tokens},
 		Delivered: rec,
-		Unseen:    !p.own, UnseenTokens: max(c.unseenLeft(p), 0),
+		Unseen:    !p.own, UnseenTokens: rec.left(p),
 		ToolName: func(tool string) string { return tool },
 	}
 	if d := a.str("depth"); d != "" && d != "auto" {
@@ -74,8 +69,13 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 	if err != nil && plan.Text == "" {
 		return nil, fmt.Errorf("make the slice: %w", err)
 	}
-	c.spend(p, plan.Tokens)
-	rec.add(sent(plan))
+	unseen := 0
+	if !p.own {
+		unseen = plan.Tokens
+	}
+	if f := rec.told(sent(plan), unseen); f != nil {
+		return nil, f
+	}
 
 	data := contextData{Status: statusOK, Text: plan.Text, Items: []itemData{}, Next: nextStep(plan, warming)}
 	if warming {
@@ -152,24 +152,4 @@ func joinNext(text, next string) string {
 		return text
 	}
 	return strings.TrimRight(text, "\n") + "\n\nNext: " + next
-}
-
-// unseenLeft is how many tokens of unreviewed knowledge this session may still
-// get; the user's own has no such limit.
-func (c *core) unseenLeft(p *place) int {
-	if p.own {
-		return 1 << 30
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return unseenTokens - c.unseen[p.ws.ID]
-}
-
-func (c *core) spend(p *place, tokens int) {
-	if p.own {
-		return
-	}
-	c.mu.Lock()
-	c.unseen[p.ws.ID] += tokens
-	c.mu.Unlock()
 }

@@ -51,6 +51,9 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 	if f != nil {
 		return nil, f
 	}
+	if p.withheld(l.st.Owner()) {
+		return nil, needTrust()
+	}
 	e := l.entry
 	body := plaintext.Clean(knowledge.Strip(e.Body))
 	data := readData{
@@ -58,7 +61,9 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 		Paths: e.Paths, Body: body,
 	}
 	var head strings.Builder
-	head.WriteString(p.heading())
+	if !p.seen(l.st.Owner()) {
+		head.WriteString(p.heading())
+	}
 	fmt.Fprintf(&head, "%s:%s — %s\nversion %s", e.Kind, e.ID, data.Title, e.Version)
 	if len(e.Paths) > 0 {
 		head.WriteString(" · paths " + strings.Join(e.Paths, ", "))
@@ -79,15 +84,13 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 	if strings.TrimSpace(plaintext.Clean(e.Body)) != body {
 		data.Next = "Parts that are never shown (comments, bindings) stand in the file too; change it with content_edit, not as a whole."
 	}
-	if !p.own {
-		left := c.unseenLeft(p)
-		if n := slice.Tokens(body); n > left {
-			return nil, newFault(codeDenied, "%s:%s has %d tokens and was not reviewed on this machine; this session may have %d more of such text", e.Kind, e.ID, n, max(left, 0)).
-				then("Go on without it; the user can run \"pathrule trust\".")
-		}
-		c.spend(p, slice.Tokens(body))
+	unseen := 0
+	if !p.seen(l.st.Owner()) {
+		unseen = slice.Tokens(body)
 	}
-	c.delivered(p, a.meta).add([]ledger.Sent{{Key: l.key(), Hash: e.Version, Form: slice.Body}})
+	if f := c.delivered(p, a.meta).told([]ledger.Sent{{Key: l.key(), Hash: e.Version, Form: slice.Body}}, unseen); f != nil {
+		return nil, f
+	}
 	return &result{joinNext(plaintext.Clean(head.String())+"\n\n"+body, data.Next), data}, nil
 }
 
@@ -145,6 +148,14 @@ func (c *core) locate(p *place, ref string, kind knowledge.Kind) (located, *faul
 	}
 	if strings.HasPrefix(strings.TrimPrefix(ref, string(kind)+":"), knowledge.PersonalPrefix) {
 		all = all[len(all)-1:]
+	}
+	// A plain id, the usual case, costs one file and no walk through the stores.
+	if plain := strings.TrimPrefix(ref, string(kind)+":"); kind != "" && knowledge.CheckID(strings.TrimPrefix(plain, knowledge.PersonalPrefix)) == nil {
+		for _, st := range all {
+			if e, _, err := st.Read(kind, plain); err == nil {
+				return located{st, e}, nil
+			}
+		}
 	}
 	var nearest []string
 	for _, st := range all {

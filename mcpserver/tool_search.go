@@ -8,6 +8,7 @@ import (
 	"pathrule/index/catalog"
 	"pathrule/internal/plaintext"
 	"pathrule/knowledge"
+	"pathrule/slice"
 )
 
 type searchData struct {
@@ -51,7 +52,7 @@ func (c *core) searchKnowledge(ctx context.Context, a call) (*result, error) {
 	b.WriteString(p.heading())
 	for _, cand := range res.Candidates {
 		// With paths the source also answers what merely governs them.
-		if cand.Text <= 0 || len(data.Items) == limit {
+		if cand.Text <= 0 || len(data.Items) == limit || p.withheld(cand.Record.Owner) {
 			continue
 		}
 		i := listed(cand.Record)
@@ -63,6 +64,9 @@ func (c *core) searchKnowledge(ctx context.Context, a call) (*result, error) {
 		data.Next = "Try fewer or other words, or get_tree for what there is."
 	} else {
 		data.Next = fmt.Sprintf("Read one whole: %s(id=%q).", readTool(knowledge.Kind(data.Items[0].Kind)), data.Items[0].ID)
+	}
+	if f := c.delivered(p, a.meta).told(nil, p.unseenIn(b.String())); f != nil {
+		return nil, f
 	}
 	if warming {
 		data.Status = statusWarming
@@ -93,6 +97,14 @@ func (i itemData) bullet() string {
 		s += " [" + strings.Join(i.Paths, ", ") + "]"
 	}
 	return s + "\n"
+}
+
+// unseenIn are the tokens of a listing that count as unreviewed.
+func (p *place) unseenIn(text string) int {
+	if p.own {
+		return 0
+	}
+	return slice.Tokens(text)
 }
 
 // heading warns before anything of a repository that the user never looked at.

@@ -82,6 +82,9 @@ func (c *core) getTree(ctx context.Context, a call) (*result, error) {
 	folders := map[string]*kindCounts{}
 	var governing []catalog.Candidate
 	err = src.All(func(r catalog.Record) bool {
+		if p.withheld(r.Owner) {
+			return true
+		}
 		total.add(r.Kind)
 		scope, err := r.Scope()
 		if err != nil {
@@ -127,6 +130,9 @@ func (c *core) getTree(ctx context.Context, a call) (*result, error) {
 		b.WriteString("- nothing\n")
 	}
 	data.Text = plaintext.Clean(b.String())
+	if f := c.delivered(p, a.meta).told(nil, p.unseenIn(data.Text)); f != nil {
+		return nil, f
+	}
 	switch {
 	case warming:
 		data.Status = statusWarming

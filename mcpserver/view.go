@@ -40,9 +40,10 @@ type view struct {
 	ws *workspace.Workspace
 
 	// dirty: a file changed since the last full look. checked is when that was,
-	// in nanoseconds.
+	// in nanoseconds, and stamp what the folders looked like.
 	dirty   atomic.Bool
 	checked atomic.Int64
+	stamp   atomic.Int64
 
 	mu    sync.Mutex
 	idx   *index.Index
@@ -121,7 +122,7 @@ func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, do
 			return nil, false, nil, ctx.Err()
 		}
 	} else if !v.fresh() {
-		v.refresh(ctx, callLimits)
+		v.refreshLogged(ctx, callLimits)
 	}
 	idx, err := v.open()
 	if errors.Is(err, catalog.ErrMissing) {
@@ -135,33 +136,46 @@ func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, do
 
 // fresh reports that nothing changed since the last look.
 func (v *view) fresh() bool {
+	w := v.watching()
+	return w != nil && !v.dirty.Load() && time.Since(time.Unix(0, v.checked.Load())) < trustWatch && w.stamp() == v.stamp.Load()
+}
+
+func (v *view) watching() *watcher {
 	v.mu.Lock()
-	watched := v.watch != nil
-	v.mu.Unlock()
-	return watched && !v.dirty.Load() && time.Since(time.Unix(0, v.checked.Load())) < trustWatch
+	defer v.mu.Unlock()
+	return v.watch
 }
 
 // refresh compares the files with the index. What does not fit into the limits
 // goes on in the background.
-func (v *view) refresh(ctx context.Context, l index.Limits) {
+func (v *view) refresh(ctx context.Context, l index.Limits) error {
 	v.dirty.Store(false)
-	began := time.Now()
+	began, stamp := time.Now(), int64(0)
+	if w := v.watching(); w != nil {
+		stamp = w.stamp()
+	}
 	r, err := index.Refresh(ctx, v.ws, v.c.env, l)
 	if err != nil {
 		v.dirty.Store(true)
-		if ctx.Err() == nil {
-			v.c.log.Printf("refresh the index: %v", err)
-		}
-		return
+		return err
 	}
 	if r.State != index.Fresh {
 		v.dirty.Store(true)
 		if l != (index.Limits{}) {
 			v.refreshSoon()
 		}
-		return
+		return nil
 	}
+	v.stamp.Store(stamp)
 	v.checked.Store(began.UnixNano())
+	return nil
+}
+
+// refreshLogged is refresh for callers that go on with what is published.
+func (v *view) refreshLogged(ctx context.Context, l index.Limits) {
+	if err := v.refresh(ctx, l); err != nil && ctx.Err() == nil {
+		v.c.log.Printf("refresh the index: %v", err)
+	}
 }
 
 // refreshSoon brings the index up to date in the background, once at a time, and
@@ -181,7 +195,7 @@ func (v *view) refreshSoon() <-chan struct{} {
 			v.mu.Unlock()
 			close(done)
 		}()
-		v.refresh(ctx, index.Limits{})
+		v.refreshLogged(ctx, index.Limits{})
 		v.announce()
 	})
 	return done
@@ -190,14 +204,8 @@ func (v *view) refreshSoon() <-chan struct{} {
 // publish makes a write visible to every process that looks from now on.
 func (v *view) publish(ctx context.Context) error {
 	v.startWatch()
-	began := time.Now()
-	r, err := index.Refresh(ctx, v.ws, v.c.env, index.Limits{})
-	if err != nil {
-		v.dirty.Store(true)
+	if err := v.refresh(ctx, index.Limits{}); err != nil {
 		return err
-	}
-	if r.State == index.Fresh {
-		v.checked.Store(began.UnixNano())
 	}
 	v.announce()
 	return nil

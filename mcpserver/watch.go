@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -34,8 +35,8 @@ type watcher struct {
 	settled func()
 	done    chan struct{}
 
-	mu    sync.Mutex
-	count int
+	mu   sync.Mutex
+	dirs map[string]bool // every folder that counts; true: under watch
 }
 
 // watchedStores are the folders whose entries ws sees.
@@ -47,17 +48,21 @@ func watchedStores(ws *workspace.Workspace, dirs workspace.Dirs) []string {
 	return append(stores, dirs.Personal())
 }
 
-// newWatcher starts watching. A store that does not exist yet is not watched;
-// the pause after which a watch is no longer believed covers it.
+// newWatcher starts watching. A folder that does not exist yet is watched once
+// stamp finds it.
 func newWatcher(stores []string, touched func(), settled func() <-chan struct{}) (*watcher, error) {
 	f, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	w := &watcher{fs: f, stores: stores, touched: touched, settled: func() { settled() }, done: make(chan struct{})}
+	w := &watcher{fs: f, stores: stores, touched: touched, settled: func() { settled() }, done: make(chan struct{}), dirs: map[string]bool{}}
 	for _, s := range stores {
-		for _, dir := range append([]string{""}, knowledge.Memory.Dir(), knowledge.Rule.Dir(), knowledge.Skill.Dir()) {
-			if err := w.add(filepath.Join(s, dir), dir != ""); err != nil {
+		if err := w.one(s); err != nil {
+			f.Close()
+			return nil, err
+		}
+		for _, k := range knowledge.Kinds {
+			if err := w.add(filepath.Join(s, k.Dir())); err != nil {
 				f.Close()
 				return nil, err
 			}
@@ -67,9 +72,9 @@ func newWatcher(stores []string, touched func(), settled func() <-chan struct{})
 	return w, nil
 }
 
-// add watches a folder, and what lies below it when deep.
-func (w *watcher) add(dir string, deep bool) error {
-	if !deep {
+// add watches a folder and what lies below it.
+func (w *watcher) add(dir string) error {
+	if _, err := os.Lstat(dir); err != nil {
 		return w.one(dir)
 	}
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -89,17 +94,37 @@ func (w *watcher) add(dir string, deep bool) error {
 func (w *watcher) one(dir string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.count >= maxWatched {
+	if w.dirs[dir] {
+		return nil
+	}
+	if len(w.dirs) >= maxWatched {
 		return errTooMany
 	}
 	err := w.fs.Add(dir)
-	if err == nil {
-		w.count++
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	w.dirs[dir] = err == nil
+	return nil
+}
+
+// stamp sums up when each folder changed last. The kernel's news of a new or
+// removed file may still be on its way; the folder's time is not.
+func (w *watcher) stamp() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var sum int64
+	for dir, watched := range w.dirs {
+		st, err := os.Stat(dir)
+		if err != nil {
+			continue
+		}
+		sum += st.ModTime().UnixNano() ^ int64(len(dir))
+		if !watched {
+			w.dirs[dir] = w.fs.Add(dir) == nil
+		}
 	}
-	return err
+	return sum
 }
 
 func (w *watcher) run() {
@@ -118,7 +143,7 @@ func (w *watcher) run() {
 			}
 			if e.Has(fsnotify.Create) {
 				// Files may be in a new folder before we watch it; the refresh walks.
-				_ = w.add(e.Name, true)
+				_ = w.add(e.Name)
 			}
 			w.touched()
 			quiet.Reset(settle)

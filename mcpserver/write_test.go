@@ -1,0 +1,342 @@
+package mcpserver
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pathrule/index/catalog"
+	"pathrule/knowledge"
+	"pathrule/knowledge/inbox"
+	"pathrule/knowledge/store"
+)
+
+// P46: what a hook process reads right after a write was answered.
+func catalogued(t *testing.T, w *world) map[string]catalog.Record {
+	t.Helper()
+	r, err := catalog.Open(w.ws(), w.dirs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	all := map[string]catalog.Record{}
+	if err := r.All(func(rec catalog.Record) bool { all[string(rec.Kind)+":"+rec.ID] = rec; return true }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestAWriteIsSeenByTheNextProcess(t *testing.T) {
+	w := newWorld(t, map[string]string{".pathrule/memories/old.md": "---\ntitle: Old\n---\nText.\n"})
+	c := w.open(Options{}, "claude-code")
+	a := c.call("write_memory", `{"title":"Stripe retries","content":"Retry twice, then page someone.","paths":["src/payments"],"tags":["stripe"]}`)
+	if a.IsError || a.str("status") != "ok" || a.str("id") != "stripe-retries" {
+		t.Fatalf("got %v", a)
+	}
+	rec, ok := catalogued(t, w)["memory:stripe-retries"]
+	if !ok || rec.Hash != a.str("version") || rec.Title != "Stripe retries" {
+		t.Fatalf("the catalogue holds %+v, want version %s", rec, a.str("version"))
+	}
+	text := w.read(".pathrule/memories/stripe-retries.md")
+	for _, want := range []string{"title: Stripe retries", "src/payments", "stripe", "source: mcp:claude-code", "Retry twice, then page someone."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the file lacks %q:\n%s", want, text)
+		}
+	}
+	a = c.call("update_memory", `{"id":"stripe-retries","expected_version":"`+a.str("version")+`","content_edit":{"op":"str_replace","old":"twice","text":"three times"}}`)
+	if a.IsError {
+		t.Fatalf("got %v", a)
+	}
+	if rec := catalogued(t, w)["memory:stripe-retries"]; rec.Hash != a.str("version") {
+		t.Errorf("after the update the catalogue holds %s, want %s", rec.Hash, a.str("version"))
+	}
+	a = c.call("delete_entry", `{"kind":"memory","id":"stripe-retries","expected_version":"`+a.str("version")+`"}`)
+	if a.IsError || !strings.Contains(a.Text, "restore_entry") {
+		t.Fatalf("got %v", a)
+	}
+	if _, ok := catalogued(t, w)["memory:stripe-retries"]; ok {
+		t.Error("the catalogue still holds what was deleted")
+	}
+	a = c.call("restore_entry", `{"id":"memory:stripe-retries"}`)
+	if a.IsError {
+		t.Fatalf("got %v", a)
+	}
+	if _, ok := catalogued(t, w)["memory:stripe-retries"]; !ok {
+		t.Error("the catalogue lacks what was restored")
+	}
+	// The writer is in the history.
+	st, err := store.Open(w.ws(), w.dirs(), w.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := st.History(knowledge.Memory, "stripe-retries")
+	if err != nil || len(old) == 0 || old[0].Source != "mcp:claude-code" {
+		t.Errorf("history %+v, %v", old, err)
+	}
+}
+
+func TestPersonalEntries(t *testing.T) {
+	w := newWorld(t, nil)
+	c := w.open(Options{}, "test")
+	a := c.call("write_rule", `{"title":"Plain words","content":"Write plain words.","scope":"personal","priority":"high"}`)
+	if a.IsError || a.str("id") != "personal/plain-words" {
+		t.Fatalf("got %v", a)
+	}
+	if _, err := os.Stat(filepath.Join(w.root, ".pathrule", "rules")); err == nil {
+		t.Error("a personal entry went into the project")
+	}
+	if _, ok := catalogued(t, w)["rule:personal/plain-words"]; !ok {
+		t.Error("the catalogue lacks the personal entry")
+	}
+	for _, id := range []string{"personal/plain-words", "plain-words", "rule:personal/plain-words"} {
+		if a := c.call("read_rule", `{"id":"`+id+`"}`); a.IsError || a.str("priority") != "high" || a.str("id") != "personal/plain-words" {
+			t.Errorf("%s: got %v", id, a)
+		}
+	}
+	r := c.call("read_rule", `{"id":"personal/plain-words"}`)
+	if a := c.call("update_rule", `{"id":"personal/plain-words","expected_version":"`+r.str("version")+`","priority":"low"}`); a.IsError {
+		t.Errorf("got %v", a)
+	}
+}
+
+// P101: what an assistant writes never blocks by itself.
+func TestBlocksChecksAndStrictNeedApproval(t *testing.T) {
+	w := newWorld(t, nil)
+	c := w.open(Options{}, "test")
+	for name, args := range map[string]string{
+		"a block":            `{"title":"A","content":"x","block":[{"pattern":"\\bfloat\\b","message":"money is integers","paths":["src/**"],"on":"both"}]}`,
+		"a check":            `{"title":"B","content":"y","check":{"command":"go test ./...","message":"run the tests"}}`,
+		"strict enforcement": `{"title":"C","content":"z","enforcement":"strict"}`,
+	} {
+		a := c.call("write_rule", args)
+		if a.IsError || a.str("status") != "needs_approval" || !strings.Contains(a.Text, "pathrule approve rule:") {
+			t.Errorf("%s: got %v", name, a)
+		}
+	}
+	if a := c.call("write_rule", `{"title":"D","content":"w"}`); a.str("status") != "ok" {
+		t.Errorf("got %v", a)
+	}
+	if text := w.read(".pathrule/rules/a.md"); !strings.Contains(text, "float") {
+		t.Errorf("the block is not stored:\n%s", text)
+	}
+	// An edit of a rule that has one needs approval again.
+	r := c.call("read_rule", `{"id":"a"}`)
+	if a := c.call("update_rule", `{"id":"a","expected_version":"`+r.str("version")+`","content":"other"}`); a.str("status") != "needs_approval" {
+		t.Errorf("got %v", a)
+	}
+}
+
+// P99 and the other parts of an edit.
+func TestContentEdits(t *testing.T) {
+	const body = "# Retries\n\nRetry twice.\n\n## When\n\nOn 5xx, twice.\n\n## Never\n\nOn 4xx.\n"
+	for name, test := range map[string]struct {
+		edit string
+		want string // in the file
+		bad  string // or in the answer
+	}{
+		"append":                            {`{"op":"append","text":"Last line."}`, "On 4xx.\n", ""},
+		"prepend":                           {`{"op":"prepend","text":"First line."}`, "First line.", ""},
+		"str_replace with one match":        {`{"op":"str_replace","old":"Retry twice.","text":"Retry once."}`, "Retry once.", ""},
+		"str_replace without a match":       {`{"op":"str_replace","old":"thrice","text":"x"}`, "", "0"},
+		"str_replace with two":              {`{"op":"str_replace","old":"twice","text":"x"}`, "", "2"},
+		"str_replace without old":           {`{"op":"str_replace","text":"x"}`, "", "content_edit.old is missing"},
+		"replace_section":                   {`{"op":"replace_section","section":"When","text":"On 503."}`, "## When\n\nOn 503.\n\n## Never", ""},
+		"replace_section that is not there": {`{"op":"replace_section","section":"Whence","text":"x"}`, "", "Whence"},
+		"replace_section without one":       {`{"op":"replace_section","text":"x"}`, "", "content_edit.section is missing"},
+		"an unknown operation":              {`{"op":"replace","text":"x"}`, "", "must be one of append, prepend, str_replace, replace_section"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{".pathrule/memories/r.md": "---\ntitle: Retries\n---\n" + body})
+			c := w.open(Options{}, "test")
+			before := c.call("read_memory", `{"id":"r"}`)
+			a := c.call("update_memory", `{"id":"r","expected_version":"`+before.str("version")+`","content_edit":`+test.edit+`}`)
+			text := w.read(".pathrule/memories/r.md")
+			if test.bad != "" {
+				if !a.IsError || a.str("code") != "invalid_args" || !strings.Contains(a.str("message"), test.bad) {
+					t.Errorf("got %v, want %q", a, test.bad)
+				}
+				if text != "---\ntitle: Retries\n---\n"+body {
+					t.Errorf("a refused edit changed the file:\n%s", text)
+				}
+				return
+			}
+			if a.IsError || !strings.Contains(text, test.want) {
+				t.Errorf("got %v and\n%s", a, text)
+			}
+		})
+	}
+}
+
+func TestAStaleVersionIsAConflict(t *testing.T) {
+	w := newWorld(t, map[string]string{".pathrule/memories/r.md": "---\ntitle: R\n---\nOne.\n"})
+	c := w.open(Options{}, "test")
+	v := c.call("read_memory", `{"id":"r"}`).str("version")
+	w.write(".pathrule/memories/r.md", "---\ntitle: R\n---\nTwo.\n")
+	now := c.call("read_memory", `{"id":"r"}`).str("version")
+	for tool, args := range map[string]string{
+		"update_memory": `{"id":"r","expected_version":"` + v + `","content":"Three."}`,
+		"delete_entry":  `{"kind":"memory","id":"r","expected_version":"` + v + `"}`,
+	} {
+		a := c.call(tool, args)
+		if !a.IsError || a.str("code") != "conflict" || a.str("current_version") != now || !strings.Contains(a.Text, "read_memory") {
+			t.Errorf("%s: got %v", tool, a)
+		}
+	}
+	for tool, args := range map[string]string{
+		"update_memory": `{"id":"r","content":"Three."}`,
+		"delete_entry":  `{"kind":"memory","id":"r"}`,
+	} {
+		if a := c.call(tool, args); a.str("code") != "invalid_args" || !strings.Contains(a.Text, `"expected_version" is missing`) {
+			t.Errorf("%s: got %v", tool, a)
+		}
+	}
+	if text := w.read(".pathrule/memories/r.md"); !strings.Contains(text, "Two.") {
+		t.Errorf("the file was changed:\n%s", text)
+	}
+}
+
+func TestFaultsNameTheNextStep(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		".pathrule/memories/auth-tokens.md":  "---\ntitle: Auth tokens\n---\nx\n",
+		".pathrule/memories/auth-cookies.md": "---\ntitle: Auth cookies\n---\nx\n",
+		".pathrule/rules/money.md":           "---\ntitle: Money\n---\nx\n",
+	})
+	c := w.open(Options{}, "test")
+	v := c.call("read_memory", `{"id":"auth-tokens"}`).str("version")
+	for name, test := range map[string]struct{ tool, args, code, text string }{
+		"an id that is nearly one":    {"read_memory", `{"id":"auth-token"}`, "not_found", `no entry "auth-token"; nearest: auth-tokens`},
+		"a rule asked as a memory":    {"read_memory", `{"id":"rule:money"}`, "invalid_args", "is a rule"},
+		"a path that leaves the kind": {"read_memory", `{"id":"../rules/money"}`, "", ""},
+		"a title that exists":         {"write_memory", `{"title":" auth TOKENS ","content":"y"}`, "duplicate", "memory:auth-tokens"},
+		"an id that exists":           {"write_memory", `{"title":"Other","id":"auth-tokens","content":"y"}`, "duplicate", "memory:auth-tokens"},
+		"a bad glob":                  {"write_memory", `{"title":"G","content":"y","paths":["src/[a"]}`, "invalid_args", "src/[a"},
+		"an id that leaves the store": {"write_memory", `{"title":"G","content":"y","id":"../../x"}`, "invalid_args", ""},
+		"an absolute id":              {"write_memory", `{"title":"G","content":"y","id":"/etc/x"}`, "invalid_args", ""},
+		"no title":                    {"write_memory", `{"title":" ","content":"y"}`, "invalid_args", "title"},
+		"no text":                     {"write_memory", `{"title":"G","content":""}`, "invalid_args", ""},
+		"a pattern that is no RE2":    {"write_rule", `{"title":"G","content":"y","block":[{"pattern":"(?<=a)b","message":"never do this"}]}`, "invalid_args", "block"},
+		"a skill without a use":       {"write_skill", `{"title":"deploy","content":"y"}`, "invalid_args", `"description" is missing`},
+		"nothing to change":           {"update_memory", `{"id":"auth-tokens","expected_version":"` + v + `"}`, "invalid_args", "nothing to change"},
+		"both kinds of change":        {"update_memory", `{"id":"auth-tokens","expected_version":"` + v + `","content":"a","content_edit":{"op":"append","text":"b"}}`, "invalid_args", "exclude each other"},
+		"restore of nothing":          {"restore_entry", `{"kind":"memory","id":"gone"}`, "not_found", "no deleted entry"},
+		"delete of nothing":           {"delete_entry", `{"kind":"memory","id":"auth","expected_version":"x"}`, "not_found", "nearest"},
+		"an unknown argument":         {"write_memory", `{"title":"G","body":"y"}`, "invalid_args", `did you mean "content"?`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := c.call(test.tool, test.args)
+			if !a.IsError || test.code != "" && a.str("code") != test.code || !strings.Contains(a.Text, test.text) {
+				t.Errorf("got %v, want %s %q", a, test.code, test.text)
+			}
+			if a.str("status") != "error" || a.str("message") == "" {
+				t.Errorf("the structured part is %v", a.Data)
+			}
+			if strings.Contains(a.Text, w.root) || strings.Contains(a.Text, w.dirs().Home) {
+				t.Errorf("a folder of this machine in the text: %s", a.Text)
+			}
+		})
+	}
+	var files []string
+	filepath.WalkDir(filepath.Join(w.root, ".pathrule"), func(p string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, d.Name())
+		}
+		return nil
+	})
+	if got := strings.Join(files, " "); got != ".gitignore auth-cookies.md auth-tokens.md money.md" {
+		t.Errorf("refused writes left %s", got)
+	}
+}
+
+func TestSimilarEntriesAreNamed(t *testing.T) {
+	w := newWorld(t, map[string]string{".pathrule/memories/stripe-retries.md": "---\ntitle: Stripe retries\n---\nRetry Stripe calls twice with a backoff of two seconds, then page the on-call person.\n"})
+	c := w.open(Options{}, "test")
+	a := c.call("write_memory", `{"title":"Stripe retry","content":"Retry Stripe calls twice with a backoff of two seconds, then page the on-call person."}`)
+	if a.IsError || !strings.Contains(a.Text, "memory:stripe-retries") {
+		t.Errorf("got %v", a)
+	}
+}
+
+func TestReviewPutsWritesIntoTheInbox(t *testing.T) {
+	w := newWorld(t, map[string]string{".pathrule/memories/r.md": "---\ntitle: R\n---\nOne.\n"})
+	w.user("config.yaml", "writes: review\n")
+	c := w.open(Options{}, "test")
+	v := c.call("read_memory", `{"id":"r"}`).str("version")
+	for tool, args := range map[string]string{
+		"write_rule":    `{"title":"Money","content":"Integers.","enforcement":"strict"}`,
+		"update_memory": `{"id":"r","expected_version":"` + v + `","content":"Two."}`,
+		"delete_entry":  `{"kind":"memory","id":"r","expected_version":"` + v + `"}`,
+	} {
+		a := c.call(tool, args)
+		if a.IsError || a.str("status") != "proposed" || a.str("proposal_id") == "" {
+			t.Fatalf("%s: got %v", tool, a)
+		}
+	}
+	if a := c.call("update_memory", `{"id":"r","expected_version":"0000000000000000","content":"Two."}`); a.str("code") != "conflict" {
+		t.Errorf("got %v", a)
+	}
+	if text := w.read(".pathrule/memories/r.md"); !strings.Contains(text, "One.") {
+		t.Errorf("the file was changed:\n%s", text)
+	}
+	all, problems := inbox.List(w.dirs(), w.ws().ID)
+	if len(all) != 3 || len(problems) != 0 {
+		t.Fatalf("the inbox holds %v, %v", all, problems)
+	}
+	// What was proposed can be done.
+	st, err := store.Open(w.ws(), w.dirs(), w.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, action := range []string{inbox.Create, inbox.Update} {
+		for _, p := range all {
+			if p.Action != action {
+				continue
+			}
+			if p.By != "mcp:test" {
+				t.Errorf("by %q", p.By)
+			}
+			if _, err := inbox.Apply(p, st, p.By); err != nil {
+				t.Errorf("%s: %v", action, err)
+			}
+		}
+	}
+	if text := w.read(".pathrule/memories/r.md"); !strings.Contains(text, "Two.") {
+		t.Errorf("the update was not applied:\n%s", text)
+	}
+	if text := w.read(".pathrule/rules/money.md"); !strings.Contains(text, "strict") {
+		t.Errorf("the rule was not made:\n%s", text)
+	}
+	// The rest no longer fits what stands.
+	for _, p := range all {
+		if p.Action == inbox.Delete {
+			if _, err := inbox.Apply(p, st, p.By); err == nil {
+				t.Error("a delete of another version was applied")
+			}
+		}
+	}
+}
+
+func TestSkillsAreWrittenAndRead(t *testing.T) {
+	w := newWorld(t, map[string]string{".pathrule/skills/release/SKILL.md": "---\nname: release\ndescription: Cut a release\n---\nTag it.\n", ".pathrule/skills/release/scripts/tag.sh": "git tag\n"})
+	c := w.open(Options{}, "test")
+	a := c.call("read_skill", `{"id":"release"}`)
+	if a.IsError || !strings.Contains(a.Text, ".pathrule/skills/release/scripts/tag.sh") || a.str("body") != "Tag it." {
+		t.Errorf("got %v", a)
+	}
+	a = c.call("write_skill", `{"title":"deploy","description":"Push to production","content":"1. Push."}`)
+	if a.IsError || a.str("id") != "deploy" {
+		t.Fatalf("got %v", a)
+	}
+	m := c.request("prompts/list", "")
+	if !strings.Contains(string(m["result"]), `"name":"deploy"`) || !strings.Contains(string(m["result"]), `"name":"release"`) {
+		t.Errorf("got %s", m["result"])
+	}
+	m = c.request("prompts/get", `{"name":"deploy"}`)
+	if !strings.Contains(string(m["result"]), `1. Push.`) {
+		t.Errorf("got %s", m)
+	}
+	m = c.request("prompts/get", `{"name":"deplo"}`)
+	if !strings.Contains(string(m["error"]), "nearest: deploy") {
+		t.Errorf("got %s", m)
+	}
+}
