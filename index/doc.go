@@ -3,6 +3,7 @@ package index
 import (
 	"path"
 	"strings"
+	"unsafe"
 
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
@@ -100,28 +101,68 @@ type words struct {
 	n     int
 }
 
-func (w *words) add(ts []terms.Term, all *words) {
+func (a *analyser) add(w *words, ts []terms.Term, all *words) {
+	if len(ts) == 0 {
+		return
+	}
 	if w.freqs == nil {
 		w.freqs = make(bleveindex.TokenFrequencies, len(ts))
 	}
 	for i := range ts {
-		w.count(ts[i].Text)
-		if all != nil {
-			all.count(ts[i].Text)
+		f := a.count(w, ts[i].Text)
+		if all == nil {
+			continue
 		}
+		all.n++
+		if g := all.freqs[ts[i].Text]; g != nil {
+			g.SetFrequency(g.Frequency() + 1)
+			continue
+		}
+		g := a.slab.freq()
+		g.Term = f.Term
+		g.SetFrequency(1)
+		all.freqs[unsafe.String(unsafe.SliceData(f.Term), len(f.Term))] = g
 	}
 }
 
-func (w *words) count(term string) {
+func (a *analyser) count(w *words, term string) *bleveindex.TokenFreq {
 	w.n++
 	f := w.freqs[term]
 	if f == nil {
 		// A copy: the term may be a slice of the whole analysed text.
-		key := strings.Clone(term)
-		f = &bleveindex.TokenFreq{Term: []byte(key)}
-		w.freqs[key] = f
+		f = a.slab.freq()
+		f.Term = a.slab.bytes(term)
+		w.freqs[unsafe.String(unsafe.SliceData(f.Term), len(f.Term))] = f
 	}
 	f.SetFrequency(f.Frequency() + 1)
+	return f
+}
+
+// slab hands out small things from large pieces: a build counts millions of
+// words, and each would cost three allocations.
+type slab struct {
+	freqs []bleveindex.TokenFreq
+	text  []byte
+}
+
+func (s *slab) freq() *bleveindex.TokenFreq {
+	if len(s.freqs) == 0 {
+		s.freqs = make([]bleveindex.TokenFreq, 256)
+	}
+	f := &s.freqs[0]
+	s.freqs = s.freqs[1:]
+	return f
+}
+
+// bytes copies a term; nobody writes to the copy, so that a string may share it.
+func (s *slab) bytes(term string) []byte {
+	if len(s.text) < len(term) {
+		s.text = make([]byte, max(8<<10, len(term)))
+	}
+	b := s.text[:len(term):len(term)]
+	copy(b, term)
+	s.text = s.text[len(term):]
+	return b
 }
 
 func (w *words) field(name string) *field {
@@ -137,7 +178,10 @@ func keywords(name string, list []string) *field {
 }
 
 // analyser makes documents; it keeps its buffer, so one goroutine uses it.
-type analyser struct{ buf []terms.Term }
+type analyser struct {
+	buf  []terms.Term
+	slab slab
+}
 
 func (a *analyser) terms(text string) []terms.Term {
 	a.buf = terms.AppendTerms(a.buf[:0], text)
@@ -149,12 +193,12 @@ func (a *analyser) entry(e *knowledge.Entry, keys []string) (*document, lengths)
 	var w [numFields]words
 	all := &w[fieldAll]
 	all.freqs = make(bleveindex.TokenFrequencies, 64+len(e.Body)/16)
-	w[fieldTitle].add(a.terms(e.Title), all)
-	w[fieldTags].add(a.terms(strings.Join(e.Tags, "\n")), all)
-	w[fieldDesc].add(a.terms(e.Description), all)
-	w[fieldPath].add(a.terms(pathText(e)), all)
-	all.add(a.terms(e.Body), nil)
-	w[fieldSymbols].add(a.terms(code(e.Body)), nil)
+	a.add(&w[fieldTitle], a.terms(e.Title), all)
+	a.add(&w[fieldTags], a.terms(strings.Join(e.Tags, "\n")), all)
+	a.add(&w[fieldDesc], a.terms(e.Description), all)
+	a.add(&w[fieldPath], a.terms(pathText(e)), all)
+	a.add(all, a.terms(e.Body), nil)
+	a.add(&w[fieldSymbols], a.terms(code(e.Body)), nil)
 	d := &document{id: e.Key(), fields: make([]bleveindex.Field, 0, numFields+2)}
 	var n lengths
 	for i := range w {
@@ -181,11 +225,11 @@ func pathText(e *knowledge.Entry) string {
 // file makes the document of a project file.
 func (a *analyser) file(p string) *document {
 	var base, dir words
-	base.add(a.terms(path.Base(p)), nil)
+	a.add(&base, a.terms(path.Base(p)), nil)
 	d := &document{id: filePrefix + p, fields: make([]bleveindex.Field, 0, 3)}
 	d.fields = append(d.fields, base.field(fieldBase))
 	if folder := path.Dir(p); folder != "." {
-		dir.add(a.terms(folder), nil)
+		a.add(&dir, a.terms(folder), nil)
 		d.fields = append(d.fields, dir.field(fieldDir))
 	}
 	return d

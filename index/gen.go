@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,12 +171,11 @@ func cloneStore(from, to string) error {
 	}
 	for _, e := range entries {
 		src, dst := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		put := copyFile
 		if filepath.Ext(e.Name()) == segExt {
-			if linkFile(src, dst) == nil {
-				continue
-			}
+			put = linkOrCopy
 		}
-		if err := copyFile(src, dst); err != nil {
+		if err := put(src, dst); err != nil {
 			return err
 		}
 	}
@@ -184,6 +184,14 @@ func cloneStore(from, to string) error {
 
 // linkFile is os.Link; a test replaces it to see the copy work.
 var linkFile = os.Link
+
+// linkOrCopy gives a file that never changes a second name.
+func linkOrCopy(src, dst string) error {
+	if linkFile(src, dst) == nil {
+		return nil
+	}
+	return copyFile(src, dst)
+}
 
 func copyFile(src, dst string) error {
 	in, err := os.Open(src)
@@ -210,26 +218,31 @@ type batch struct {
 
 func (b *batch) empty() bool { return len(b.update)+len(b.remove) == 0 }
 
-// writeBatch opens a cloned store read-write, applies a batch and closes it
-// again with everything on disk.
-func writeBatch(ctx context.Context, store string, b *batch) (docs int, err error) {
+// openWriter opens a store of our own read-write. It never merges by itself:
+// what it writes is known when a batch returns.
+func openWriter(store string, queue *bleveindex.AnalysisQueue) (bleveindex.Index, error) {
 	quiet()
-	queue := bleveindex.NewAnalysisQueue(1)
-	defer queue.Close()
 	idx, err := scorch.NewScorch(scorch.Name, map[string]any{
 		"path":         store,
 		"bolt_timeout": boltWait,
-		// A plan that never merges by itself: merging is asked for below, and done
-		// before the close.
 		"scorchMergePlanOptions": map[string]any{
 			"MaxSegmentsPerTier": 10_000, "SegmentsPerMergeTask": 10, "FloorSegmentSize": 1,
 			"MaxSegmentSize": 1 << 30, "TierGrowth": 10.0, "ReclaimDeletesWeight": 2.0,
 		},
 	}, queue)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	if err := idx.Open(); err != nil {
+	return idx, idx.Open()
+}
+
+// writeBatch opens a cloned store read-write, applies a batch and closes it
+// again with everything on disk.
+func writeBatch(ctx context.Context, store string, b *batch) (docs int, err error) {
+	queue := bleveindex.NewAnalysisQueue(1)
+	defer queue.Close()
+	idx, err := openWriter(store, queue)
+	if err != nil {
 		return 0, err
 	}
 	defer func() {
@@ -284,30 +297,121 @@ func segments(idx bleveindex.Index) (int, error) {
 	return len(snap.Segments()), nil
 }
 
-// builder writes a store from nothing: one segment, no background work.
+// buildBatch is how many documents a segment of a build holds before merging.
+const buildBatch = 1500
+
+// builder writes a store from nothing: segments are made on every core.
 type builder struct {
-	b    *scorch.Builder
-	docs int
+	idx     bleveindex.Index
+	queue   *bleveindex.AnalysisQueue
+	batch   *bleveindex.Batch
+	batches chan *bleveindex.Batch
+	wg      sync.WaitGroup
+	docs    int
+	closed  bool
+
+	mu  sync.Mutex
+	err error
 }
 
-func newBuilder(g *generation) (*builder, error) {
-	quiet()
-	b, err := scorch.NewBuilder(map[string]any{
-		"path": g.store(), "buildPathPrefix": g.dir, "batchSize": 2000, "mergeMax": 100,
-	})
-	if err != nil {
+func newBuilder(store string) (*builder, error) {
+	b := &builder{batch: bleveindex.NewBatch(), batches: make(chan *bleveindex.Batch), queue: bleveindex.NewAnalysisQueue(1)}
+	var err error
+	if b.idx, err = openWriter(store, b.queue); err != nil {
+		b.queue.Close()
 		return nil, err
 	}
-	w := &builder{b: b}
-	return w, w.add(metaDocument())
+	for range runtime.GOMAXPROCS(0) {
+		b.wg.Go(func() {
+			for ops := range b.batches {
+				if err := b.idx.Batch(ops); err != nil {
+					b.fail(err)
+				}
+			}
+		})
+	}
+	return b, b.add(metaDocument())
 }
 
-func (w *builder) add(d *document) error {
-	w.docs++
-	return w.b.Index(d)
+func (b *builder) fail(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+	}
 }
 
-func (w *builder) close() error { return w.b.Close() }
+func (b *builder) failed() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
+}
+
+// add is called from one goroutine.
+func (b *builder) add(d *document) error {
+	b.docs++
+	b.batch.Update(d)
+	if len(b.batch.IndexOps) < buildBatch {
+		return nil
+	}
+	return b.flush()
+}
+
+func (b *builder) flush() error {
+	if len(b.batch.IndexOps) > 0 {
+		b.batches <- b.batch
+		b.batch = bleveindex.NewBatch()
+	}
+	return b.failed()
+}
+
+// close writes what is left and merges, so that readers open few segments.
+func (b *builder) close(ctx context.Context) error {
+	err := b.flush()
+	close(b.batches)
+	b.wg.Wait()
+	b.closed = true
+	if e := b.failed(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = mergeAll(ctx, b.idx)
+	}
+	if e := b.idx.Close(); err == nil {
+		err = e
+	}
+	b.queue.Close()
+	return err
+}
+
+// discard gives up an unfinished build.
+func (b *builder) discard() {
+	if b.closed {
+		return
+	}
+	close(b.batches)
+	b.wg.Wait()
+	b.idx.Close()
+	b.queue.Close()
+}
+
+// mergeAll merges the segments of a build into one and waits until that is on
+// disk.
+func mergeAll(ctx context.Context, idx bleveindex.Index) error {
+	n, err := segments(idx)
+	if err != nil || n <= 1 {
+		return err
+	}
+	o := mergeplan.SingleSegmentMergePlanOptions
+	o.SegmentsPerMergeTask = 1000
+	if err := idx.(*scorch.Scorch).ForceMerge(ctx, &o); err != nil {
+		return fmt.Errorf("merge index segments: %w", err)
+	}
+	// A batch without documents is safe only when everything before it is.
+	ops := bleveindex.NewBatch()
+	ops.SetInternal([]byte("merged"), []byte("1"))
+	return idx.Batch(ops)
+}
 
 // openStore opens a published store for reading.
 func openStore(store string) (bleveindex.Index, *scorch.IndexSnapshot, error) {

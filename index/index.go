@@ -32,6 +32,10 @@ type Limits struct {
 	Time time.Duration
 	// Window is how many files are compared beyond all folders; 0: all files.
 	Window int
+	// Only names the entry files that were just written or removed (absolute
+	// paths): nothing else is compared. A store of ten thousand entries is
+	// otherwise walked for one write.
+	Only []string
 }
 
 // Report is what a build or refresh did.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -98,17 +99,6 @@ func (m *manifest) sorted() []*fileState {
 	return all
 }
 
-// allProblems are those of the walk and those of single files.
-func (m *manifest) allProblems() []workspace.Problem {
-	out := slices.Clone(m.problems)
-	for _, f := range m.sorted() {
-		if f.problem != nil {
-			out = append(out, *f.problem)
-		}
-	}
-	return out
-}
-
 // staleDirs reports that the folders' lines could be better than they are: a
 // folder changed without any entry changing, or its racy moment is over.
 func (r *manifestReader) staleDirs(now []dirState) bool {
@@ -139,56 +129,104 @@ func dirKey(root int, dir string) string {
 }
 
 func (m *manifest) write(w io.Writer) error {
+	h := manifestHead{roots: m.roots, problems: m.problems, project: m.project, filed: map[string]workspace.Problem{}}
+	return writeManifest(w, &h, m.dirs, func(add func(key string, line []byte) error) error {
+		var line []byte
+		for _, f := range m.sorted() {
+			key := fileKey(f.root, f.file)
+			if f.problem != nil {
+				h.filed[key] = *f.problem
+			}
+			line = f.append(append(line[:0], key...))
+			if err := add(key, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// manifestHead is what stands beside the two trees.
+type manifestHead struct {
+	roots    []catalog.Root
+	problems []workspace.Problem          // of the walk
+	filed    map[string]workspace.Problem // of single files, by fileKey
+	project  projectState
+}
+
+// all are the problems in the order in which people are told them.
+func (h *manifestHead) all() []workspace.Problem {
+	out := slices.Clone(h.problems)
+	for _, k := range slices.Sorted(maps.Keys(h.filed)) {
+		out = append(out, h.filed[k])
+	}
+	return out
+}
+
+func writeManifest(w io.Writer, h *manifestHead, dirs []dirState, files func(add func(key string, line []byte) error) error) error {
 	buf := bufio.NewWriterSize(w, 64<<10)
 	out := &linetree.CountWriter{W: buf}
 	fmt.Fprintln(out, manifestMagic)
-	slices.SortFunc(m.dirs, func(a, b dirState) int { return strings.Compare(dirKey(a.root, a.dir), dirKey(b.root, b.dir)) })
+	keys := make([]string, len(dirs))
+	at := make(map[string]dirState, len(dirs))
+	for i, d := range dirs {
+		keys[i] = dirKey(d.root, d.dir)
+		at[keys[i]] = d
+	}
+	slices.Sort(keys)
 	tw := linetree.NewWriter(out)
 	var line []byte
-	for _, d := range m.dirs {
-		key := dirKey(d.root, d.dir)
+	for _, key := range slices.Compact(keys) {
 		line = append(append(line[:0], key...), '\t')
-		line = strconv.AppendInt(line, d.mtime, 10)
+		line = strconv.AppendInt(line, at[key].mtime, 10)
 		line = append(line, '\t')
-		line = strconv.AppendInt(line, d.read, 10)
+		line = strconv.AppendInt(line, at[key].read, 10)
 		if _, err := tw.Add(key, line); err != nil {
 			return err
 		}
 	}
-	dirs, err := tw.Close()
+	dirTree, err := tw.Close()
 	if err != nil {
 		return err
 	}
 	tw = linetree.NewWriter(out)
-	for _, f := range m.sorted() {
-		key := fileKey(f.root, f.file)
-		line = f.append(append(line[:0], key...))
-		if _, err := tw.Add(key, line); err != nil {
-			return err
-		}
-	}
-	files, err := tw.Close()
+	n := 0
+	err = files(func(key string, line []byte) error {
+		n++
+		_, err := tw.Add(key, line)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	var h bytes.Buffer
-	fmt.Fprintf(&h, "dirs %s\nfiles %s\ncount %d %d\n", dirs, files, len(m.dirs), len(m.files))
-	for _, r := range m.roots {
-		h.Write(append(linetree.AppendList([]byte("root "), []string{r.Owner, r.Prefix, r.Store}), '\n'))
-	}
-	for _, p := range m.problems {
-		h.Write(append(appendProblem([]byte("problem "), &p), '\n'))
-	}
-	for _, p := range m.allProblems() {
-		h.Write(append(appendProblem([]byte("listed "), &p), '\n'))
-	}
-	h.Write(append(m.project.append([]byte("project ")), '\n'))
-	at := linetree.Block{Off: out.Off, N: h.Len(), Sum: linetree.Sum32(h.Bytes())}
-	if _, err := out.Write(h.Bytes()); err != nil {
+	fileTree, err := tw.Close()
+	if err != nil {
 		return err
 	}
-	t := fmt.Sprintf("manifest %d %d %08x", at.Off, at.N, at.Sum)
-	fmt.Fprintf(out, "%-*s\n", trailerBytes-1, t)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "dirs %s\nfiles %s\ncount %d %d\n", dirTree, fileTree, len(at), n)
+	for _, r := range h.roots {
+		b.Write(append(linetree.AppendList([]byte("root "), []string{r.Owner, r.Prefix, r.Store}), '\n'))
+	}
+	for _, p := range h.problems {
+		b.Write(append(appendProblem([]byte("problem "), &p), '\n'))
+	}
+	for _, k := range slices.Sorted(maps.Keys(h.filed)) {
+		p := h.filed[k]
+		b.Write(append(appendProblem(append([]byte("filed "+k), '\t'), &p), '\n'))
+	}
+	b.Write(append(h.project.append([]byte("project ")), '\n'))
+	if b.Len() > linetree.MaxBlock {
+		return fmt.Errorf("write manifest: %d problems are too many", len(h.filed)+len(h.problems))
+	}
+	block := linetree.Block{Off: out.Off, N: b.Len(), Sum: linetree.Sum32(b.Bytes())}
+	if _, err := out.Write(b.Bytes()); err != nil {
+		return err
+	}
+	t := fmt.Sprintf("manifest %d %d %08x", block.Off, block.N, block.Sum)
+	if _, err := fmt.Fprintf(out, "%-*s\n", trailerBytes-1, t); err != nil {
+		return err
+	}
 	return buf.Flush()
 }
 
@@ -230,14 +268,13 @@ func parseProblem(s string) (workspace.Problem, bool) {
 
 // manifestReader reads a manifest piece by piece.
 type manifestReader struct {
+	manifestHead
 	f      *os.File
 	tree   linetree.Reader
 	dirs   linetree.Tree
 	files  linetree.Tree
 	nDirs  int
 	nFiles int
-	m      *manifest // roots, problems and project; no files and dirs
-	listed []workspace.Problem
 }
 
 func openManifest(gen string) (*manifestReader, error) {
@@ -258,7 +295,10 @@ func openManifest(gen string) (*manifestReader, error) {
 }
 
 func newManifestReader(ra io.ReaderAt, size int64) (*manifestReader, error) {
-	r := &manifestReader{tree: linetree.Reader{R: ra, Size: size}, m: newManifest(nil)}
+	r := &manifestReader{
+		manifestHead: manifestHead{filed: map[string]workspace.Problem{}},
+		tree:         linetree.Reader{R: ra, Size: size},
+	}
 	t, err := r.tree.Raw(size-trailerBytes, trailerBytes)
 	if err != nil {
 		return nil, err
@@ -291,20 +331,18 @@ func newManifestReader(ra io.ReaderAt, size int64) (*manifestReader, error) {
 		case "root":
 			l := linetree.SplitList(arg)
 			if ok = len(l) == 3; ok {
-				r.m.roots = append(r.m.roots, catalog.Root{Owner: l[0], Prefix: l[1], Store: l[2]})
+				r.roots = append(r.roots, catalog.Root{Owner: l[0], Prefix: l[1], Store: l[2]})
 			}
 		case "problem":
 			var p workspace.Problem
 			if p, ok = parseProblem(arg); ok {
-				r.m.problems = append(r.m.problems, p)
+				r.problems = append(r.problems, p)
 			}
-		case "listed":
-			var p workspace.Problem
-			if p, ok = parseProblem(arg); ok {
-				r.listed = append(r.listed, p)
-			}
+		case "filed":
+			k, arg := linetree.Cut(arg)
+			r.filed[k], ok = parseProblem(arg)
 		case "project":
-			ok = r.m.project.parse(arg)
+			ok = r.project.parse(arg)
 		}
 		if err != nil || !ok {
 			return nil, linetree.ErrCorrupt
@@ -319,22 +357,112 @@ func (r *manifestReader) close() {
 	}
 }
 
-// load reads everything.
-func (r *manifestReader) load() (*manifest, error) {
-	m := r.m
-	m.files = make(map[fileID]*fileState, r.nFiles)
-	if err := r.eachDir(func(d dirState) bool { m.dirs = append(m.dirs, d); return true }); err != nil {
-		return nil, err
+// states are all files.
+func (r *manifestReader) states() (map[fileID]*fileState, error) {
+	files := make(map[fileID]*fileState, r.nFiles)
+	err := r.eachFile("", func(f *fileState) bool { files[fileID{f.root, f.file}] = f; return true })
+	return files, err
+}
+
+// state is one file; nil when the manifest does not know it.
+func (r *manifestReader) state(id fileID) (f *fileState, err error) {
+	var bad error
+	err = r.tree.Find(r.files, fileKey(id.root, id.file), func(line string) bool {
+		f, bad = parseFile(line, r.roots)
+		return false
+	})
+	if err == nil {
+		err = bad
 	}
-	err := r.eachFile("", func(f *fileState) bool { m.files[fileID{f.root, f.file}] = f; return true })
-	return m, err
+	return f, err
+}
+
+// amendment is what the next manifest has otherwise than this one.
+type amendment struct {
+	put     map[fileID]*fileState
+	gone    map[fileID]bool
+	project projectState
+	// dirs replaces all folders when it is not nil, else dirFix single ones;
+	// problems of the walk come with dirs.
+	dirs     []dirState
+	dirFix   []dirState
+	problems []workspace.Problem
+}
+
+// amend writes the next manifest: the old lines as they are, save what changed.
+func (r *manifestReader) amend(w io.Writer, a *amendment) (*manifestHead, error) {
+	h := r.manifestHead
+	h.project, h.filed = a.project, maps.Clone(r.filed)
+	dirs := a.dirs
+	if dirs != nil {
+		h.problems = a.problems
+	} else {
+		if err := r.eachDir(func(d dirState) bool { dirs = append(dirs, d); return true }); err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, a.dirFix...) // the later of two counts
+	}
+	type line struct {
+		key string
+		f   *fileState
+	}
+	puts := make([]line, 0, len(a.put))
+	skip := make(map[string]bool, len(a.put)+len(a.gone))
+	for id, f := range a.put {
+		k := fileKey(id.root, id.file)
+		skip[k] = true
+		delete(h.filed, k)
+		if f.problem != nil {
+			h.filed[k] = *f.problem
+		}
+		puts = append(puts, line{k, f})
+	}
+	for id := range a.gone {
+		k := fileKey(id.root, id.file)
+		if !skip[k] {
+			delete(h.filed, k)
+		}
+		skip[k] = true
+	}
+	slices.SortFunc(puts, func(a, b line) int { return strings.Compare(a.key, b.key) })
+	err := writeManifest(w, &h, dirs, func(add func(string, []byte) error) error {
+		var buf []byte
+		next := func(below string, all bool) error {
+			for len(puts) > 0 && (all || puts[0].key < below) {
+				buf = puts[0].f.append(append(buf[:0], puts[0].key...))
+				if err := add(puts[0].key, buf); err != nil {
+					return err
+				}
+				puts = puts[1:]
+			}
+			return nil
+		}
+		var bad error
+		err := r.tree.Scan(r.files, "", func(s string) bool {
+			key, _ := linetree.Cut(s)
+			if bad = next(key, false); bad != nil || skip[key] {
+				return bad == nil
+			}
+			buf = append(buf[:0], s...)
+			bad = add(key, buf)
+			return bad == nil
+		})
+		if err == nil {
+			err = bad
+		}
+		if err == nil {
+			err = next("", true)
+		}
+		return err
+	})
+	return &h, err
 }
 
 func (r *manifestReader) eachDir(yield func(dirState) bool) error {
 	var bad error
 	err := r.tree.Scan(r.dirs, "", func(line string) bool {
 		var d dirState
-		if d, bad = parseDir(line, len(r.m.roots)); bad != nil {
+		if d, bad = parseDir(line, len(r.roots)); bad != nil {
 			return false
 		}
 		return yield(d)
@@ -350,7 +478,7 @@ func (r *manifestReader) eachFile(from string, yield func(*fileState) bool) erro
 	var bad error
 	err := r.tree.Scan(r.files, from, func(line string) bool {
 		var f *fileState
-		if f, bad = parseFile(line, r.m.roots); bad != nil {
+		if f, bad = parseFile(line, r.roots); bad != nil {
 			return false
 		}
 		return yield(f)

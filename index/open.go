@@ -39,7 +39,7 @@ func open(ws *workspace.Workspace, env sysenv.Env) (*Index, error) {
 }
 
 func openGeneration(dir string, p catalog.Pointer) (*Index, error) {
-	cat, err := catalog.OpenFile(filepath.Join(dir, catalog.FileName))
+	cat, err := catalog.OpenDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -75,18 +75,19 @@ func status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
 	}
 	defer m.close()
 	w.rep.Generation, w.rep.Entries, w.rep.Files = p.Gen, p.Entries, p.Files
-	full, err := m.load()
+	old, err := m.states()
 	if err != nil {
 		w.rep.State = Missing
 		return w.report(), nil
 	}
-	c := w.scanner().all(full.files)
+	c := w.scanner().all(old)
 	w.rep.State = Fresh
 	if c.moved() || p.Partial || w.projectMoved(m) {
 		w.rep.State = Stale
 	}
 	w.rep.Changed = len(c.changes)
-	full.problems = c.problems
-	w.rep.Problems = full.allProblems()
+	h := m.manifestHead
+	h.problems = c.problems
+	w.rep.Problems = h.all()
 	return w.report(), nil
 }

@@ -166,8 +166,9 @@ func readFiles(path string) ([]string, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// diffSorted calls the functions for what only one of two sorted lists holds.
-func diffSorted(old, now []string, gone, added func(string)) {
+// diffSorted calls the functions for what only the old list holds, only the new
+// one, and both, in order.
+func diffSorted(old, now []string, gone, added, kept func(string)) {
 	i, j := 0, 0
 	for i < len(old) || j < len(now) {
 		switch {
@@ -178,6 +179,7 @@ func diffSorted(old, now []string, gone, added func(string)) {
 			added(now[j])
 			j++
 		default:
+			kept(now[j])
 			i++
 			j++
 		}

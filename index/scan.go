@@ -186,6 +186,32 @@ func (s *scanner) show(root int, file string) string {
 	return file
 }
 
+// only compares the given files, absolute paths, and nothing else.
+func (s *scanner) only(m *manifestReader, files []string) (comparison, error) {
+	s.reset()
+	for _, file := range files {
+		for i, r := range s.roots {
+			rel, err := filepath.Rel(r.Store, file)
+			if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				continue
+			}
+			rel = filepath.ToSlash(rel)
+			kind, name, ok := knowledge.Ident(rel)
+			if !ok {
+				break
+			}
+			id := fileID{i, rel}
+			old, err := m.state(id)
+			if err != nil {
+				return s.c, err
+			}
+			s.file(id, kind, name, old)
+			break
+		}
+	}
+	return s.c, nil
+}
+
 // window compares all folders and the next files of a rotating window; what
 // moved in a folder shows in its time. ok is false when only a whole walk can
 // tell.

@@ -3,12 +3,9 @@ package index
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/searcher"
@@ -16,7 +13,6 @@ import (
 
 	"pathrule/index/catalog"
 	"pathrule/index/terms"
-	"pathrule/knowledge"
 )
 
 // finder scores documents of one open generation.
@@ -26,40 +22,54 @@ import (
 // of matching clauses: with six fields a clause, that share says more about
 // the shape of an entry than about what it tells.
 type finder struct {
-	snap    *scorch.IndexSnapshot
-	entries context.Context // BM25 statistics of the entries
-	files   context.Context // of the project map
-	nDocs   int             // entries
-	nFiles  int
-	pool    *search.DocumentMatchPool
+	snap *scorch.IndexSnapshot
+	pool *search.DocumentMatchPool
+	sc   search.SearchContext
+	docs int // document numbers, those of deleted documents included
+
+	entries, files fieldSet
+}
+
+// fieldSet is one kind of document: its fields with their weights, and the
+// statistics that bleve would otherwise take from the whole index, in which
+// entries and project files would blur each other.
+type fieldSet struct {
+	names   []string
+	weights []float64
+	ctx     context.Context
+	n       int // documents
+}
+
+func newFieldSet(names []string, weights []float64, n int, lengths func(name string) int64) fieldSet {
+	stats := &search.BM25Stats{DocCount: float64(max(1, n)), FieldCardinality: make(map[string]int, len(names))}
+	for _, name := range names {
+		// bleve divides this by the number of documents: it is the total length.
+		stats.FieldCardinality[name] = int(max(1, lengths(name)))
+	}
+	ctx := context.WithValue(context.Background(), search.BM25StatsKey, stats)
+	ctx = context.WithValue(ctx, search.GetScoringModelCallbackKey,
+		search.GetScoringModelCallbackFn(func() string { return bleveindex.BM25Scoring }))
+	return fieldSet{names, weights, ctx, n}
 }
 
 func newFinder(snap *scorch.IndexSnapshot, p catalog.Pointer) *finder {
-	f := &finder{snap: snap, nDocs: p.Entries, nFiles: p.Files}
-	card := make(map[string]int, numFields)
-	for _, name := range fieldNames {
-		card[name] = int(max(1, p.Lengths[name]))
+	f := &finder{snap: snap, pool: search.NewDocumentMatchPool(4, 0)}
+	f.sc.DocumentMatchPool = f.pool
+	for _, s := range snap.Segments() {
+		f.docs += int(s.FullSize())
 	}
-	f.entries = bm25(p.Entries, card)
-	// Names are short and alike: two words a name, three a folder.
-	f.files = bm25(p.Files, map[string]int{fieldBase: 2 * max(1, p.Files), fieldDir: 3 * max(1, p.Files)})
+	f.entries = newFieldSet(fieldNames[:], weights[:], p.Entries, func(name string) int64 { return p.Lengths[name] })
+	// Names are short and alike: about three words each.
+	f.files = newFieldSet([]string{fieldBase, fieldDir}, []float64{weightBase, weightDir}, p.Files,
+		func(string) int64 { return 3 * int64(p.Files) })
 	return f
-}
-
-// bm25 hands bleve the statistics it would otherwise take from the whole
-// index, in which entries and project files would blur each other.
-func bm25(docs int, lengths map[string]int) context.Context {
-	ctx := context.WithValue(context.Background(), search.BM25StatsKey,
-		&search.BM25Stats{DocCount: float64(max(1, docs)), FieldCardinality: lengths})
-	return context.WithValue(ctx, search.GetScoringModelCallbackKey,
-		search.GetScoringModelCallbackFn(func() string { return bleveindex.BM25Scoring }))
 }
 
 // queryTerm is one distinct word of the question.
 type queryTerm struct {
 	text  string
 	whole bool
-	docs  int
+	docs  int // documents that hold it
 }
 
 func (t *queryTerm) weight() float64 {
@@ -76,7 +86,7 @@ func analyse(text string) []queryTerm {
 	for _, t := range terms.Query(text) {
 		if !seen[t.Text] {
 			seen[t.Text] = true
-			out = append(out, queryTerm{text: strings.Clone(t.Text), whole: t.Whole})
+			out = append(out, queryTerm{text: t.Text, whole: t.Whole})
 			if len(out) == maxStats {
 				break
 			}
@@ -102,67 +112,6 @@ func (f *finder) count(field, term string) (int, error) {
 	return n, nil
 }
 
-// text finds the best entries by text. also are documents found otherwise,
-// which are scored too.
-func (f *finder) text(q []queryTerm, also []uint64, limit int, keep func(doc uint64) bool) (map[uint64]float64, []uint64, error) {
-	use := informative(q)
-	limitDocs := max(commonMin, int(commonShare*float64(f.nDocs)))
-	var rare, common []queryTerm
-	for _, t := range use {
-		if t.docs <= limitDocs {
-			rare = append(rare, t)
-		} else {
-			common = append(common, t)
-		}
-	}
-	scan := 0
-	if len(rare) == 0 && len(common) > 0 {
-		// informative put the rarest first.
-		rare, common = common[:1], common[1:]
-		scan = maxScanned
-	}
-	scores := map[uint64]float64{}
-	for _, t := range rare {
-		for i, field := range fieldNames {
-			if err := f.each(f.entries, field, t.text, weights[i]*t.weight(), scan, scores); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	for _, d := range also {
-		if _, ok := scores[d]; !ok {
-			scores[d] = 0
-		}
-	}
-	best := top(scores, maxRescored)
-	extra := slices.Clone(also)
-	if len(common) > 0 && len(scores) > 0 {
-		again := roaring.New()
-		for _, d := range best {
-			again.Add(uint32(d))
-		}
-		for _, d := range extra {
-			again.Add(uint32(d))
-		}
-		docs := again.ToArray()
-		for _, t := range common {
-			for i, field := range fieldNames {
-				if err := f.only(f.entries, field, t.text, weights[i]*t.weight(), docs, scores); err != nil {
-					return nil, nil, err
-				}
-			}
-		}
-		best = top(scores, maxRescored)
-	}
-	out := make([]uint64, 0, min(limit, len(best)))
-	for _, d := range best {
-		if scores[d] > 0 && keep(d) {
-			out = append(out, d)
-		}
-	}
-	return scores, out, nil
-}
-
 // informative chooses the words worth looking for, rarest first, at most
 // maxTerms. Words that carry no topic count only when there are no others.
 func informative(q []queryTerm) []queryTerm {
@@ -183,126 +132,209 @@ func informative(q []queryTerm) []queryTerm {
 	return use[:min(len(use), maxTerms)]
 }
 
-// top are the documents with the highest scores, ties by number.
-func top(scores map[uint64]float64, n int) []uint64 {
-	docs := make([]uint64, 0, len(scores))
-	for d := range scores {
-		docs = append(docs, d)
+// scores adds up by document number. The array is as long as the index, but
+// only the touched parts of it cost anything.
+type scores struct {
+	of      []float64
+	touched []uint32
+}
+
+func newScores(docs int) *scores { return &scores{of: make([]float64, docs)} }
+
+func (s *scores) add(doc uint64, v float64) {
+	if doc >= uint64(len(s.of)) {
+		return
 	}
-	slices.SortFunc(docs, func(a, b uint64) int {
-		if scores[a] != scores[b] {
-			return cmp.Compare(scores[b], scores[a])
+	if s.of[doc] == 0 {
+		s.touched = append(s.touched, uint32(doc))
+	}
+	s.of[doc] += v
+}
+
+// top are the n documents with the highest scores, ties by number.
+func (s *scores) top(n int) []uint32 {
+	// A heap of the n best so far, the worst of them first.
+	worse := func(a, b uint32) bool {
+		if s.of[a] != s.of[b] {
+			return s.of[a] < s.of[b]
+		}
+		return a > b
+	}
+	var h []uint32
+	down := func(i int) {
+		for {
+			c := 2*i + 1
+			if c >= len(h) {
+				return
+			}
+			if c+1 < len(h) && worse(h[c+1], h[c]) {
+				c++
+			}
+			if !worse(h[c], h[i]) {
+				return
+			}
+			h[i], h[c] = h[c], h[i]
+			i = c
+		}
+	}
+	for _, d := range s.touched {
+		switch {
+		case len(h) < n:
+			h = append(h, d)
+			if len(h) == n {
+				for i := n/2 - 1; i >= 0; i-- {
+					down(i)
+				}
+			}
+		case worse(h[0], d):
+			h[0] = d
+			down(0)
+		}
+	}
+	slices.SortFunc(h, func(a, b uint32) int {
+		if s.of[a] != s.of[b] {
+			return cmp.Compare(s.of[b], s.of[a])
 		}
 		return cmp.Compare(a, b)
 	})
-	return docs[:min(len(docs), n)]
+	return h
 }
 
-func (f *finder) search(ctx context.Context, field, term string) (search.Searcher, *search.SearchContext, error) {
-	if f.pool == nil {
-		f.pool = search.NewDocumentMatchPool(4, 0)
+// find scores the documents of a set that hold words of q, best first, at most
+// n. also are documents found otherwise, which are scored too. Common words
+// only re-score what rarer ones found, so that the cost follows the answer.
+func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scores, []uint32, error) {
+	sc := newScores(f.docs)
+	use := informative(q)
+	limit := max(commonMin, int(commonShare*float64(set.n)))
+	rare := 0
+	for rare < len(use) && use[rare].docs <= limit {
+		rare++
 	}
-	s, err := searcher.NewTermSearcherBytes(ctx, f.snap, []byte(term), field, 1, search.SearcherOptions{})
-	return s, &search.SearchContext{DocumentMatchPool: f.pool}, err
+	scan := 0
+	if rare == 0 && len(use) > 0 {
+		rare, scan = 1, maxScanned
+	}
+	for _, t := range use[:rare] {
+		for i, field := range set.names {
+			if err := f.each(set.ctx, field, t.text, set.weights[i]*t.weight(), scan, sc); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	best := sc.top(n)
+	if rare < len(use) {
+		docs := append(slices.Clone(best), also...)
+		slices.Sort(docs)
+		docs = slices.Compact(docs)
+		for _, t := range use[rare:] {
+			for i, field := range set.names {
+				if err := f.only(set.ctx, field, t.text, set.weights[i]*t.weight(), docs, sc); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+		best = sc.top(n)
+	}
+	return sc, best, nil
+}
+
+func (f *finder) search(ctx context.Context, field, term string) (search.Searcher, error) {
+	return searcher.NewTermSearcherBytes(ctx, f.snap, []byte(term), field, 1, search.SearcherOptions{})
 }
 
 // each adds the scores of every document that holds a term; at most scan of
 // them, 0: all.
-func (f *finder) each(ctx context.Context, field, term string, weight float64, scan int, scores map[uint64]float64) error {
-	s, sc, err := f.search(ctx, field, term)
+func (f *finder) each(ctx context.Context, field, term string, weight float64, scan int, sc *scores) error {
+	s, err := f.search(ctx, field, term)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	for n := 0; scan == 0 || n < scan; n++ {
-		m, err := s.Next(sc)
-		if err != nil {
+		m, err := s.Next(&f.sc)
+		if err != nil || m == nil {
 			return err
 		}
-		if m == nil {
-			return nil
-		}
-		scores[m.IndexInternalID.Value()] += weight * m.Score
+		sc.add(m.IndexInternalID.Value(), weight*m.Score)
 		f.pool.Put(m)
 	}
 	return nil
 }
 
 // only adds the scores of the given documents, which are sorted.
-func (f *finder) only(ctx context.Context, field, term string, weight float64, docs []uint32, scores map[uint64]float64) error {
-	s, sc, err := f.search(ctx, field, term)
-	if err != nil {
+func (f *finder) only(ctx context.Context, field, term string, weight float64, docs []uint32, sc *scores) error {
+	s, err := f.search(ctx, field, term)
+	if err != nil || len(docs) == 0 {
 		return err
 	}
 	defer s.Close()
+	// Walking a short list costs less than leaping over it.
+	leap := s.Count() > uint64(4*len(docs))
 	var id bleveindex.IndexInternalID
-	at, have := uint64(0), false
-	for _, d := range docs {
-		if have && at > uint64(d) {
-			continue
+	for len(docs) > 0 {
+		var m *search.DocumentMatch
+		if leap {
+			id = bleveindex.NewIndexInternalID(id, uint64(docs[0]))
+			m, err = s.Advance(&f.sc, id)
+		} else {
+			m, err = s.Next(&f.sc)
 		}
-		if !have || at < uint64(d) {
-			id = bleveindex.NewIndexInternalID(id, uint64(d))
-			m, err := s.Advance(sc, id)
-			if err != nil {
-				return err
-			}
-			if m == nil {
-				return nil
-			}
-			at, have = m.IndexInternalID.Value(), true
-			if at == uint64(d) {
-				scores[at] += weight * m.Score
-			}
-			f.pool.Put(m)
+		if err != nil || m == nil {
+			return err
 		}
+		at := uint32(m.IndexInternalID.Value())
+		for len(docs) > 0 && docs[0] < at {
+			docs = docs[1:]
+		}
+		if len(docs) > 0 && docs[0] == at {
+			sc.add(uint64(at), weight*m.Score)
+			docs = docs[1:]
+		}
+		f.pool.Put(m)
 	}
 	return nil
 }
 
 // id is the document's name.
-func (f *finder) id(doc uint64) (string, error) {
-	return f.snap.ExternalID(bleveindex.NewIndexInternalID(nil, doc))
+func (f *finder) id(doc uint32) (string, error) {
+	return f.snap.ExternalID(bleveindex.NewIndexInternalID(nil, uint64(doc)))
 }
 
 // doc is the number of a document by name; ok is false when there is none.
-func (f *finder) doc(id string) (uint64, bool, error) {
+func (f *finder) doc(id string) (uint32, bool, error) {
 	in, err := f.snap.InternalID(id)
 	if err != nil || in == nil {
 		return 0, false, err
 	}
-	return in.Value(), true, nil
+	return uint32(in.Value()), true, nil
 }
 
 // project finds files of the project map.
 func (f *finder) project(q []queryTerm) ([]catalog.PathHit, error) {
-	if f.nFiles == 0 {
+	if f.files.n == 0 {
 		return nil, nil
 	}
-	limit := max(commonMin, int(commonShare*float64(f.nFiles)))
-	scores := map[uint64]float64{}
+	mine := make([]queryTerm, 0, len(q))
 	for _, t := range q {
 		if terms.Stop(t.text) {
 			continue
 		}
-		for _, field := range [...]struct {
-			name   string
-			weight float64
-		}{{fieldBase, weightBase}, {fieldDir, weightDir}} {
-			n, err := f.count(field.name, t.text)
+		t.docs = 0
+		for _, field := range f.files.names {
+			n, err := f.count(field, t.text)
 			if err != nil {
 				return nil, err
 			}
-			if n == 0 || (n > limit && n > maxFileDocs) {
-				continue
-			}
-			if err := f.each(f.files, field.name, t.text, field.weight*t.weight(), 0, scores); err != nil {
-				return nil, err
-			}
+			t.docs += n
 		}
+		mine = append(mine, t)
 	}
 	// More than needed, so that equal scores are ordered by path.
-	best := top(scores, 4*maxFileHits)
+	sc, best, err := f.find(&f.files, mine, nil, 5*maxFileHits)
+	if err != nil {
+		return nil, err
+	}
 	hits := make([]catalog.PathHit, 0, len(best))
 	for _, d := range best {
 		id, err := f.id(d)
@@ -310,7 +342,7 @@ func (f *finder) project(q []queryTerm) ([]catalog.PathHit, error) {
 			return nil, err
 		}
 		if p, ok := strings.CutPrefix(id, filePrefix); ok {
-			hits = append(hits, catalog.PathHit{Path: p, Score: scores[d]})
+			hits = append(hits, catalog.PathHit{Path: p, Score: sc.of[d]})
 		}
 	}
 	slices.SortFunc(hits, func(a, b catalog.PathHit) int {
@@ -323,165 +355,4 @@ func (f *finder) project(q []queryTerm) ([]catalog.PathHit, error) {
 		return strings.Compare(a.Path, b.Path)
 	})
 	return hits[:min(len(hits), maxFileHits)], nil
-}
-
-// index is what an open generation holds.
-type index struct {
-	ptr  catalog.Pointer
-	dir  string
-	cat  *catalog.Reader
-	idx  bleveindex.Index
-	snap *scorch.IndexSnapshot
-}
-
-// Close releases the generation.
-func (x *Index) Close() error {
-	err := x.snap.Close()
-	return errors.Join(err, x.idx.Close(), x.cat.Close())
-}
-
-// Catalog is the catalogue of the same generation, for lookups by name.
-func (x *Index) Catalog() *catalog.Reader { return x.cat }
-
-// Generation names the open generation.
-func (x *Index) Generation() string { return x.ptr.Gen }
-
-// All implements catalog.Source.
-func (x *Index) All(yield func(catalog.Record) bool) error { return x.cat.All(yield) }
-
-// Load implements catalog.Source.
-func (x *Index) Load(r catalog.Record) (catalog.Doc, error) { return catalog.LoadRecord(r) }
-
-// Counts implements catalog.Source.
-func (x *Index) Counts() (map[knowledge.Kind]int, map[string]int, error) { return x.cat.Counts() }
-
-// Lookup finds one entry; ok is false when there is none.
-func (x *Index) Lookup(kind knowledge.Kind, id string) (catalog.Record, bool, error) {
-	return x.cat.Lookup(kind, id)
-}
-
-// Search implements catalog.Source. The path door is the catalogue's, which is
-// bounded; Governing is the same question asked of bleve.
-func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
-	res := catalog.Result{Docs: x.ptr.Entries}
-	var err error
-	if q.Exhaustive {
-		res.Candidates, err = x.Governing(q)
-	} else {
-		res.Candidates, res.Cut, err = x.cat.Governing(q)
-	}
-	if err != nil {
-		return res, err
-	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = catalog.DefaultLimit
-	}
-	terms := analyse(q.Text)
-	if len(terms) == 0 {
-		catalog.SortCandidates(res.Candidates)
-		return res, nil
-	}
-	f := newFinder(x.snap, x.ptr)
-	for i := range terms {
-		if terms[i].docs, err = f.count(fieldNames[fieldAll], terms[i].text); err != nil {
-			return res, fmt.Errorf("search index: %w", err)
-		}
-		res.Terms = append(res.Terms, catalog.TermStat{Term: terms[i].text, Docs: terms[i].docs})
-	}
-	byPath := make(map[uint64]int, len(res.Candidates))
-	also := make([]uint64, 0, len(res.Candidates))
-	for i, c := range res.Candidates {
-		d, ok, err := f.doc(string(c.Record.Kind) + ":" + c.Record.ID)
-		if err != nil {
-			return res, fmt.Errorf("search index: %w", err)
-		}
-		if ok {
-			byPath[d] = i
-			also = append(also, d)
-		}
-	}
-	scores, best, err := f.text(terms, also, limit, func(uint64) bool { return true })
-	if err != nil {
-		return res, fmt.Errorf("search index: %w", err)
-	}
-	for d, i := range byPath {
-		res.Candidates[i].Text = scores[d]
-	}
-	var found []catalog.Candidate
-	for _, d := range best {
-		if len(found) >= 2*limit {
-			break
-		}
-		if _, ok := byPath[d]; ok {
-			continue
-		}
-		rec, ok, err := x.record(f, d)
-		if err != nil {
-			return res, fmt.Errorf("search index: %w", err)
-		}
-		if !ok || (len(q.Kinds) > 0 && !slices.Contains(q.Kinds, rec.Kind)) {
-			continue
-		}
-		c := catalog.Candidate{Record: rec}
-		if near, ok := catalog.Closest(&rec, q.Paths); ok {
-			c = near
-		}
-		c.Text = scores[d]
-		found = append(found, c)
-	}
-	catalog.SortCandidates(found)
-	res.Candidates = append(res.Candidates, found[:min(len(found), limit)]...)
-	catalog.SortCandidates(res.Candidates)
-	if res.Files, err = f.project(terms); err != nil {
-		return res, fmt.Errorf("search project map: %w", err)
-	}
-	return res, nil
-}
-
-func (x *Index) record(f *finder, doc uint64) (catalog.Record, bool, error) {
-	id, err := f.id(doc)
-	if err != nil {
-		return catalog.Record{}, false, err
-	}
-	kind, name, _ := strings.Cut(id, ":")
-	return x.cat.Lookup(knowledge.Kind(kind), name)
-}
-
-// Governing answers the path door from bleve's own terms, without a bound.
-func (x *Index) Governing(q catalog.Query) ([]catalog.Candidate, error) {
-	f := newFinder(x.snap, x.ptr)
-	seen := roaring.New()
-	for _, key := range catalog.PathTerms(q.Paths) {
-		r, err := x.snap.TermFieldReader(context.Background(), []byte(key), fieldScope, false, false, false)
-		if err != nil {
-			return nil, err
-		}
-		for {
-			d, err := r.Next(nil)
-			if err != nil {
-				r.Close()
-				return nil, err
-			}
-			if d == nil {
-				break
-			}
-			seen.Add(uint32(d.ID.Value()))
-		}
-		r.Close()
-	}
-	var out []catalog.Candidate
-	for _, d := range seen.ToArray() {
-		rec, ok, err := x.record(f, uint64(d))
-		if err != nil {
-			return nil, err
-		}
-		if !ok || (len(q.Kinds) > 0 && !slices.Contains(q.Kinds, rec.Kind)) {
-			continue
-		}
-		if c, ok := catalog.Closest(&rec, q.Paths); ok {
-			out = append(out, c)
-		}
-	}
-	return out, nil
 }

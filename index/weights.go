@@ -34,13 +34,11 @@ const (
 	commonShare = 0.03
 	commonMin   = 150
 	// maxRescored is how many of the best finds are scored with common words.
-	maxRescored = 250
+	maxRescored = 200
 	// maxScanned bounds the entries that the rarest word may bring when a query
 	// has none but common ones.
 	maxScanned = 4000
 
-	// maxFileHits is how many files of the project map a query returns, and
-	// maxFileDocs how many files one word may bring.
+	// maxFileHits is how many files of the project map a query returns.
 	maxFileHits = 10
-	maxFileDocs = 2000
 )

@@ -25,7 +25,7 @@ const (
 // Search implements Source: by path, and by the words of titles, ids and tags
 // where the text door would rank by the body. Terms stays empty, which says so.
 func (r *Reader) Search(q Query) (Result, error) {
-	res := Result{Docs: r.head.count}
+	res := Result{Docs: r.Len()}
 	var err error
 	if res.Candidates, res.Cut, err = r.Governing(q); err != nil {
 		return res, err
@@ -62,7 +62,7 @@ func Merge(byPath, byText []Candidate, paths []string) []Candidate {
 }
 
 func (r *Reader) named(q Query) ([]Candidate, error) {
-	if q.Text == "" || r.head.count == 0 {
+	if q.Text == "" || r.Len() == 0 {
 		return nil, nil
 	}
 	limit := q.Limit
@@ -76,7 +76,7 @@ func (r *Reader) named(q Query) ([]Candidate, error) {
 	var words []word
 	for _, t := range queryWords(q.Text) {
 		var w word
-		err := r.postings(r.head.words, t, func(p place, total int) bool {
+		err := r.postings(byWords, t, func(p place, total int) bool {
 			w.total = total
 			w.places = append(w.places, p)
 			return len(w.places) < maxNamePostings
@@ -95,7 +95,7 @@ func (r *Reader) named(q Query) ([]Candidate, error) {
 	}
 	score := map[place]float64{}
 	for _, w := range words {
-		idf := math.Log1p(float64(r.head.count) / float64(w.total))
+		idf := math.Log1p(float64(r.Len()) / float64(w.total))
 		for _, p := range w.places {
 			score[p] += idf
 		}
@@ -108,6 +108,9 @@ func (r *Reader) named(q Query) ([]Candidate, error) {
 		if score[a] != score[b] {
 			return cmp.Compare(score[b], score[a])
 		}
+		if a.layer != b.layer {
+			return cmp.Compare(a.layer.at, b.layer.at)
+		}
 		return cmp.Compare(a.off, b.off)
 	})
 	var out []Candidate
@@ -115,11 +118,11 @@ func (r *Reader) named(q Query) ([]Candidate, error) {
 		if len(out) == limit {
 			break
 		}
-		rec, err := r.at(p)
+		rec, ok, err := r.at(p)
 		if err != nil {
 			return nil, err
 		}
-		if wanted(q.Kinds, rec.Kind) {
+		if ok && wanted(q.Kinds, rec.Kind) {
 			out = append(out, Candidate{Record: rec, Text: score[p]})
 		}
 	}

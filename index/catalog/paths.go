@@ -8,16 +8,46 @@ import (
 	"pathrule/workspace"
 )
 
-// PathTerms are the keys to look up for a set of paths, narrowest first: the
-// very file, its name or extension, its folders from the deepest up, then what
-// speaks about the whole workspace. Both doors of the index read them in this
-// order, so that a bounded answer holds the closest entries.
+const (
+	// MaxPathBytes bounds the records that one Query without Exhaustive reads for
+	// its paths, closest keys first. With the tables above them this keeps a tool
+	// event below 64 KiB at any size of the catalogue.
+	MaxPathBytes = 20 << 10
+)
+
+// The classes of path keys, closest first, and how much of MaxPathBytes may be
+// spent when each is done: many globs that turn out not to match must not
+// keep out what binds the whole workspace.
+var classShare = [...]int{classFile: 65, classFolder: 65, className: 85, classProject: 100}
+
+const (
+	classFile = iota
+	classFolder
+	className
+	classProject
+)
+
+// pathTerm is one key to look up for a path.
+type pathTerm struct {
+	key          string
+	class, depth int
+}
+
+// PathTerms are the keys to look up for a set of paths, closest first: the very
+// file, its folders from the deepest up, its name and extension, then what
+// speaks about the whole workspace. A bounded answer therefore holds the
+// closest entries.
 func PathTerms(paths []string) []string {
-	type term struct {
-		key          string
-		class, depth int
+	all := pathTerms(paths)
+	out := make([]string, len(all))
+	for i, t := range all {
+		out[i] = t.key
 	}
-	var all []term
+	return out
+}
+
+func pathTerms(paths []string) []pathTerm {
+	var all []pathTerm
 	seen := map[string]bool{}
 	for _, p := range paths {
 		for _, k := range workspace.PathKeys(p) {
@@ -25,35 +55,29 @@ func PathTerms(paths []string) []string {
 				continue
 			}
 			seen[k] = true
-			t := term{key: k, class: 4}
+			t := pathTerm{key: k, class: classProject}
 			kind, rest, _ := strings.Cut(k, ":")
 			switch kind {
 			case "f":
-				t.class = 0
-			case "b", "e":
-				t.class = 1
+				t.class = classFile
 			case "d":
-				t.class = 2
+				t.class = classFolder
 				if rest != "" {
 					t.depth = 1 + strings.Count(rest, "/")
 				}
-			case "p":
-				t.class = 3
+			case "b", "e":
+				t.class = className
 			}
 			all = append(all, t)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b term) int {
+	slices.SortStableFunc(all, func(a, b pathTerm) int {
 		if a.class != b.class {
 			return a.class - b.class
 		}
 		return b.depth - a.depth
 	})
-	out := make([]string, len(all))
-	for i, t := range all {
-		out[i] = t.key
-	}
-	return out
+	return all
 }
 
 // Closest finds how closely a record's scope covers the closest of paths. ok is
@@ -79,29 +103,29 @@ func (r *Reader) Governing(q Query) (out []Candidate, cut int, err error) {
 	if len(q.Paths) == 0 {
 		return nil, 0, nil
 	}
-	seen := map[int64]bool{}
+	seen := map[place]bool{}
 	spent := 0
-	for _, key := range PathTerms(q.Paths) {
+	for _, t := range pathTerms(q.Paths) {
+		limit := MaxPathBytes * classShare[t.class] / 100
 		looked, all := 0, 0
 		var bad error
-		err := r.postings(r.head.keys, key, func(p place, total int) bool {
+		err := r.postings(byKeys, t.key, func(p place, total int) bool {
 			all = total
-			if !q.Exhaustive && spent+p.n > MaxPathBytes {
-				spent = MaxPathBytes
+			if !seen[p] && !q.Exhaustive && spent+p.n > limit {
 				return false
 			}
 			looked++
-			if seen[p.off] {
+			if seen[p] {
 				return true
 			}
-			seen[p.off] = true
+			seen[p] = true
 			spent += p.n
-			rec, err := r.at(p)
+			rec, ok, err := r.at(p)
 			if err != nil {
 				bad = err
 				return false
 			}
-			if !wanted(q.Kinds, rec.Kind) {
+			if !ok || !wanted(q.Kinds, rec.Kind) {
 				return true
 			}
 			if c, ok := Closest(&rec, q.Paths); ok {

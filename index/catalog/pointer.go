@@ -141,7 +141,7 @@ func OpenCurrent(cache string) (*Reader, error) {
 			break
 		}
 		gen = p.Gen
-		r, err := OpenFile(filepath.Join(cache, p.Gen, FileName))
+		r, err := OpenDir(filepath.Join(cache, p.Gen))
 		if err == nil {
 			if r.Len() != p.Entries {
 				r.Close()

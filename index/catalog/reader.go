@@ -1,94 +1,97 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"pathrule/internal/linetree"
 	"pathrule/knowledge"
 )
 
-// MaxPathBytes bounds the records that one Query without Exhaustive reads for
-// its paths, closest keys first. With the tables above them this keeps a tool
-// event below 64 KiB at any size of the catalogue.
-const MaxPathBytes = 28 << 10
-
-// Reader is an open catalogue; it reads only the blocks a question needs. It
-// is for one goroutine at a time.
+// Reader is an open catalogue; it reads only the blocks a question needs, and
+// may be used by several goroutines.
 type Reader struct {
-	f    *os.File
-	tree linetree.Reader
-	head *head
+	layers []*layer // the upper one first; one or two
+	hidden map[string]bool
 }
 
 var _ Source = (*Reader)(nil)
 
-// OpenFile opens the catalogue file at path.
-func OpenFile(path string) (*Reader, error) {
-	f, err := os.Open(path)
+// OpenDir opens the catalogue in a generation's folder.
+func OpenDir(dir string) (*Reader, error) {
+	base, err := openLayer(filepath.Join(dir, FileName))
 	if err != nil {
 		return nil, err
 	}
-	st, err := f.Stat()
+	top, err := openLayer(filepath.Join(dir, DeltaName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return stack(base)
+	}
 	if err != nil {
-		f.Close()
+		base.close()
 		return nil, err
 	}
-	r, err := NewReader(f, st.Size())
+	return stack(top, base)
+}
+
+// NewReader reads a catalogue of one file of size bytes.
+func NewReader(r io.ReaderAt, size int64) (*Reader, error) {
+	l, err := newLayer(r, size)
 	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	}
-	r.f = f
+	return stack(l)
+}
+
+func stack(layers ...*layer) (*Reader, error) {
+	r := &Reader{layers: layers}
+	below := int64(0)
+	for i := len(layers) - 1; i >= 0; i-- {
+		if layers[i].head.base != below {
+			r.Close()
+			return nil, fmt.Errorf("the parts of the catalogue do not fit: %w", linetree.ErrCorrupt)
+		}
+		below = layers[i].tree.Size
+		layers[i].at = i
+	}
+	if len(layers) > 1 {
+		r.hidden = make(map[string]bool, len(layers[0].head.hidden))
+		for _, k := range layers[0].head.hidden {
+			r.hidden[k] = true
+		}
+	}
 	return r, nil
 }
 
-// NewReader reads a catalogue of size bytes from r.
-func NewReader(r io.ReaderAt, size int64) (*Reader, error) {
-	rd := &Reader{tree: linetree.Reader{R: r, Size: size}}
-	if size < trailerBytes {
-		return nil, linetree.ErrCorrupt
+// Close releases the files.
+func (r *Reader) Close() error {
+	var err error
+	for _, l := range r.layers {
+		err = errors.Join(err, l.close())
 	}
-	t, err := rd.tree.Raw(size-trailerBytes, trailerBytes)
-	if err != nil {
-		return nil, err
-	}
-	f := strings.Fields(string(t))
-	if len(f) != 4 || f[0] != magic {
-		return nil, linetree.ErrCorrupt
-	}
-	b, err := linetree.ParseBlock(f[1], f[2], f[3])
-	if err != nil {
-		return nil, err
-	}
-	s, err := rd.tree.Block(b)
-	if err != nil {
-		return nil, err
-	}
-	if rd.head, err = parseHead(s); err != nil {
-		return nil, err
-	}
-	return rd, nil
+	return err
 }
 
-// Close releases the file.
-func (r *Reader) Close() error {
-	if r.f == nil {
-		return nil
-	}
-	return r.f.Close()
-}
+func (r *Reader) top() *head { return r.layers[0].head }
 
 // Len is the number of entries.
-func (r *Reader) Len() int { return r.head.count }
+func (r *Reader) Len() int { return r.top().count }
+
+// BytesRead is how much of the files was read since they were opened.
+func (r *Reader) BytesRead() (n int64) {
+	for _, l := range r.layers {
+		n += l.tree.BytesRead()
+	}
+	return n
+}
 
 // Roots are the stores the entries come from.
-func (r *Reader) Roots() []Root { return r.head.roots }
+func (r *Reader) Roots() []Root { return r.top().roots }
 
 // All implements Source.
 func (r *Reader) All(yield func(Record) bool) error { return r.each("", yield) }
@@ -98,138 +101,116 @@ func (r *Reader) Kind(kind knowledge.Kind, yield func(Record) bool) error {
 	return r.each(string(kind)+":", func(rec Record) bool { return rec.Kind == kind && yield(rec) })
 }
 
+// each walks the records of both files in the order of their keys.
 func (r *Reader) each(from string, yield func(Record) bool) error {
+	type keyed struct {
+		key string
+		rec Record
+	}
+	var upper []keyed
 	var bad error
-	err := r.tree.Scan(r.head.records, from, func(line string) bool {
-		rec, err := r.record([]byte(line))
+	base := r.layers[len(r.layers)-1]
+	if len(r.layers) > 1 {
+		top := r.layers[0]
+		err := top.tree.Scan(top.head.records, from, func(line string) bool {
+			key, _ := linetree.Cut(line)
+			var rec Record
+			if rec, bad = top.record([]byte(line)); bad != nil {
+				return false
+			}
+			upper = append(upper, keyed{key, rec})
+			return true
+		})
+		if err == nil {
+			err = bad
+		}
 		if err != nil {
-			bad = err
-			return false
+			return err
 		}
-		return yield(rec)
-	})
-	if err == nil {
-		err = bad
 	}
-	return err
-}
-
-func (r *Reader) record(line []byte) (Record, error) {
-	s, err := linetree.CheckSum(line)
-	if err != nil {
-		return Record{}, err
+	stopped := false
+	tell := func(rec Record) bool {
+		stopped = stopped || !yield(rec)
+		return !stopped
 	}
-	return parseRecord(s, r.head.roots)
-}
-
-// Items calls yield for every record together with its keys and words: what
-// Write was given, for the writer of the next generation.
-func (r *Reader) Items(yield func(*Item) error) error {
-	type extra struct{ key, keys, words string }
-	extras := make([]extra, 0, r.head.count)
-	err := r.tree.Scan(r.head.extras, "", func(line string) bool {
-		key, rest := linetree.Cut(line)
-		keys, words := linetree.Cut(rest)
-		extras = append(extras, extra{key, keys, words})
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	i := 0
-	var bad error
-	err = r.tree.Scan(r.head.records, "", func(line string) bool {
+	err := base.tree.Scan(base.head.records, from, func(line string) bool {
 		key, _ := linetree.Cut(line)
+		for len(upper) > 0 && upper[0].key <= key {
+			if !tell(upper[0].rec) {
+				return false
+			}
+			upper = upper[1:]
+		}
+		if r.hidden[linetree.Unescape(key)] {
+			return true
+		}
 		var rec Record
-		if rec, bad = r.record([]byte(line)); bad != nil {
+		if rec, bad = base.record([]byte(line)); bad != nil {
 			return false
 		}
-		if i >= len(extras) || extras[i].key != key {
-			bad = linetree.ErrCorrupt
-			return false
-		}
-		it := &Item{Record: rec, Keys: linetree.SplitList(extras[i].keys), Words: linetree.SplitList(extras[i].words)}
-		i++
-		bad = yield(it)
-		return bad == nil
+		return tell(rec)
 	})
 	if err == nil {
 		err = bad
+	}
+	for err == nil && !stopped && len(upper) > 0 {
+		tell(upper[0].rec)
+		upper = upper[1:]
 	}
 	return err
 }
 
 // Lookup finds one entry; ok is false when there is none.
 func (r *Reader) Lookup(kind knowledge.Kind, id string) (rec Record, ok bool, err error) {
-	var line string
-	key := string(linetree.AppendField(nil, recordKey(kind, id)))
-	err = r.tree.Find(r.head.records, key, func(l string) bool {
-		line, ok = l, true
-		return false
-	})
-	if err != nil || !ok {
-		return Record{}, false, err
+	key := recordKey(kind, id)
+	for i, l := range r.layers {
+		if i > 0 && r.hidden[key] {
+			break
+		}
+		if rec, ok, err = l.find(key); ok || err != nil {
+			return rec, ok, err
+		}
 	}
-	rec, err = r.record([]byte(line))
-	return rec, err == nil, err
+	return Record{}, false, nil
 }
 
 // Counts implements Source.
 func (r *Reader) Counts() (map[knowledge.Kind]int, map[string]int, error) {
-	return maps.Clone(r.head.kinds), maps.Clone(r.head.folders), nil
+	return maps.Clone(r.top().kinds), maps.Clone(r.top().folders), nil
 }
 
-// place is where a record's line lies in the file.
-type place struct {
-	off int64
-	n   int
-}
-
-// postings calls yield with the places filed under a key, best first, and the
-// number of all of them.
-func (r *Reader) postings(t linetree.Tree, key string, yield func(p place, total int) bool) error {
-	var bad error
-	esc := key
-	if strings.ContainsAny(key, "\\\t\n\r\x1f") {
-		esc = string(linetree.AppendField(nil, key))
-	}
-	err := r.tree.Find(t, esc, func(line string) bool {
-		_, rest := linetree.Cut(line)
-		f, rest := linetree.Cut(rest)
-		total, err := strconv.Atoi(f)
-		if err != nil {
-			bad = linetree.ErrCorrupt
-			return false
+// postings calls yield with the places filed under a key, the upper file's
+// first, and the number of all of them; hidden records are among them.
+func (r *Reader) postings(tree func(*head) linetree.Tree, key string, yield func(p place, total int) bool) error {
+	before, stopped := 0, false
+	for _, l := range r.layers {
+		all := 0
+		err := l.postings(tree(l.head), key, func(p place, total int) bool {
+			all = total
+			stopped = !yield(p, before+total)
+			return !stopped
+		})
+		if err != nil || stopped {
+			return err
 		}
-		for rest != "" {
-			var one string
-			one, rest, _ = strings.Cut(rest, " ")
-			o, l, _ := strings.Cut(one, ":")
-			off, e1 := strconv.ParseInt(o, 36, 64)
-			n, e2 := strconv.ParseInt(l, 36, 32)
-			if e1 != nil || e2 != nil {
-				bad = linetree.ErrCorrupt
-				return false
-			}
-			if !yield(place{off, int(n)}, total) {
-				return false
-			}
-		}
-		return true
-	})
-	if err == nil {
-		err = bad
+		before += all
 	}
-	return err
+	return nil
 }
 
-func (r *Reader) at(p place) (Record, error) {
-	b, err := r.tree.Raw(p.off, p.n)
-	if err != nil {
-		return Record{}, err
+// at reads a record; ok is false when it no longer counts.
+func (r *Reader) at(p place) (rec Record, ok bool, err error) {
+	if rec, err = p.record(); err != nil {
+		return rec, false, err
 	}
-	return r.record(b)
+	if len(r.layers) > 1 && p.layer == r.layers[1] && r.hidden[recordKey(rec.Kind, rec.ID)] {
+		return rec, false, nil
+	}
+	return rec, true, nil
 }
+
+func byKeys(h *head) linetree.Tree  { return h.keys }
+func byWords(h *head) linetree.Tree { return h.words }
 
 // below is the slash path of file relative to dir, when it lies below it.
 func below(dir, file string) (string, bool) {

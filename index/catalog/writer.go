@@ -2,11 +2,9 @@ package catalog
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -44,6 +42,8 @@ type Item struct {
 	n    int
 }
 
+func (it *Item) key() string { return recordKey(it.Record.Kind, it.Record.ID) }
+
 // Complete fills Keys and Words. The error says which pattern of the record's
 // paths cannot be understood; such an entry is filed nowhere.
 func (it *Item) Complete() error {
@@ -78,17 +78,21 @@ func nameWords(r *Record) []string {
 // Write writes a whole catalogue. items are sorted by kind and id in place;
 // two of the same kind and id are an error of the caller.
 func Write(w io.Writer, roots []Root, items []*Item) error {
-	slices.SortFunc(items, func(a, b *Item) int {
-		if c := strings.Compare(string(a.Record.Kind), string(b.Record.Kind)); c != 0 {
-			return c
-		}
-		return strings.Compare(escapedID(a), escapedID(b))
-	})
+	h := head{roots: roots, tally: newTally()}
 	for _, it := range items {
 		if err := it.Complete(); err != nil {
-			return fmt.Errorf("write catalogue: %s: %w", recordKey(it.Record.Kind, it.Record.ID), err)
+			return fmt.Errorf("write catalogue: %s: %w", it.key(), err)
 		}
-		if err := it.place(roots); err != nil {
+		h.tally.add(it.Record.Kind, it.Keys, 1)
+	}
+	return writeLayer(w, items, &h)
+}
+
+// writeLayer writes one file of a catalogue; h says what it counts and hides.
+func writeLayer(w io.Writer, items []*Item, h *head) error {
+	slices.SortFunc(items, func(a, b *Item) int { return strings.Compare(linetree.Key(a.key()), linetree.Key(b.key())) })
+	for _, it := range items {
+		if err := it.place(h.roots); err != nil {
 			return err
 		}
 	}
@@ -97,9 +101,8 @@ func Write(w io.Writer, roots []Root, items []*Item) error {
 	if _, err := fmt.Fprintf(out, "%s %d\n", magic, Format); err != nil {
 		return err
 	}
-	h := head{roots: roots, kinds: map[knowledge.Kind]int{}, folders: map[string]int{}}
 	var err error
-	if h.records, err = writeRecords(out, items, &h); err != nil {
+	if h.records, err = writeRecords(out, items); err != nil {
 		return err
 	}
 	if h.keys, err = writePostings(out, items, func(it *Item) []string { return it.Keys }); err != nil {
@@ -117,18 +120,10 @@ func Write(w io.Writer, roots []Root, items []*Item) error {
 		return err
 	}
 	t := fmt.Sprintf("%s %d %d %08x", magic, at.Off, at.N, at.Sum)
-	t += strings.Repeat(" ", trailerBytes-1-len(t)) + "\n"
-	if _, err := io.WriteString(out, t); err != nil {
+	if _, err := fmt.Fprintf(out, "%-*s\n", trailerBytes-1, t); err != nil {
 		return err
 	}
 	return buf.Flush()
-}
-
-func escapedID(it *Item) string {
-	if strings.ContainsAny(it.Record.ID, "\\\t\n\r\x1f") {
-		return string(linetree.AppendField(nil, it.Record.ID))
-	}
-	return it.Record.ID
 }
 
 // place finds the store a record belongs to.
@@ -145,28 +140,22 @@ func (it *Item) place(roots []Root) error {
 	return fmt.Errorf("write catalogue: %s lies in no store of this index", it.Record.File)
 }
 
-func writeRecords(out *linetree.CountWriter, items []*Item, h *head) (linetree.Tree, error) {
+func writeRecords(out *linetree.CountWriter, items []*Item) (linetree.Tree, error) {
 	tw := linetree.NewWriter(out)
-	var line, key []byte
+	var line []byte
 	prev := ""
 	for _, it := range items {
-		key = linetree.AppendField(key[:0], recordKey(it.Record.Kind, it.Record.ID))
-		if k := string(key); k == prev {
-			return linetree.Tree{}, fmt.Errorf("write catalogue: two entries called %s", k)
-		} else {
-			prev = k
+		key := linetree.Key(it.key())
+		if key == prev {
+			return linetree.Tree{}, fmt.Errorf("write catalogue: two entries called %s", key)
 		}
+		prev = key
 		line = linetree.AppendSum(appendRecord(line[:0], &it.Record, it.root, it.rel))
-		off, err := tw.Add(prev, line)
+		off, err := tw.Add(key, line)
 		if err != nil {
 			return linetree.Tree{}, err
 		}
 		it.off, it.n = off, len(line)
-		h.count++
-		h.kinds[it.Record.Kind]++
-		for _, f := range topFolders(it.Keys) {
-			h.folders[f]++
-		}
 	}
 	return tw.Close()
 }
@@ -191,60 +180,44 @@ func topFolders(keys []string) []string {
 }
 
 // writePostings writes, for every key, the places of its entries, the most
-// important first.
+// important first, then in the order of the records.
 func writePostings(out *linetree.CountWriter, items []*Item, keys func(*Item) []string) (linetree.Tree, error) {
-	type posting struct {
-		key string
-		it  *Item
-	}
-	n := 0
-	for _, it := range items {
-		n += len(keys(it))
-	}
-	all := make([]posting, 0, n)
-	var buf []byte
-	for _, it := range items {
+	filed := make(map[string][]int32, 2*len(items))
+	for i, it := range items {
 		for _, k := range keys(it) {
-			if strings.ContainsAny(k, "\\\t\n\r\x1f") {
-				buf = linetree.AppendField(buf[:0], k)
-				k = string(buf)
-			}
-			all = append(all, posting{k, it})
+			k = linetree.Key(k)
+			filed[k] = append(filed[k], int32(i))
 		}
 	}
-	// Stable: items come in order of kind and id, which breaks ties of rank.
-	sort.SliceStable(all, func(i, j int) bool {
-		if all[i].key != all[j].key {
-			return all[i].key < all[j].key
-		}
-		return rank(&all[i].it.Record) < rank(&all[j].it.Record)
-	})
+	sorted := make([]string, 0, len(filed))
+	for k := range filed {
+		sorted = append(sorted, k)
+	}
+	slices.Sort(sorted)
 	tw := linetree.NewWriter(out)
 	var line []byte
-	for i := 0; i < len(all); {
-		key := all[i].key
-		end := i
-		for end < len(all) && all[end].key == key {
-			end++
-		}
-		total := end - i
-		for i < end {
+	for _, key := range sorted {
+		all := filed[key]
+		slices.SortStableFunc(all, func(a, b int32) int { return rank(&items[a].Record) - rank(&items[b].Record) })
+		total := len(all)
+		for len(all) > 0 {
+			n := min(len(all), maxPostings)
 			line = append(line[:0], key...)
 			line = append(line, '\t')
 			line = strconv.AppendInt(line, int64(total), 10)
 			line = append(line, '\t')
-			for n := 0; n < maxPostings && i < end; n++ {
-				if n > 0 {
+			for i, at := range all[:n] {
+				if i > 0 {
 					line = append(line, ' ')
 				}
-				line = strconv.AppendInt(line, all[i].it.off, 36)
+				line = strconv.AppendInt(line, items[at].off, 36)
 				line = append(line, ':')
-				line = strconv.AppendInt(line, int64(all[i].it.n), 36)
-				i++
+				line = strconv.AppendInt(line, int64(items[at].n), 36)
 			}
 			if _, err := tw.Add(key, line); err != nil {
 				return linetree.Tree{}, err
 			}
+			all = all[n:]
 		}
 	}
 	return tw.Close()
@@ -267,79 +240,4 @@ func writeExtras(out *linetree.CountWriter, items []*Item) (linetree.Tree, error
 		}
 	}
 	return tw.Close()
-}
-
-// head is the table of contents.
-type head struct {
-	count   int
-	roots   []Root
-	kinds   map[knowledge.Kind]int
-	folders map[string]int
-
-	records, keys, words, extras linetree.Tree
-}
-
-func (h *head) encode() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "count %d\n", h.count)
-	fmt.Fprintf(&b, "records %s\nkeys %s\nwords %s\nextras %s\n", h.records, h.keys, h.words, h.extras)
-	for _, r := range h.roots {
-		line := linetree.AppendField([]byte("root "), r.Owner)
-		line = linetree.AppendField(append(line, '\t'), r.Prefix)
-		line = linetree.AppendField(append(line, '\t'), r.Store)
-		b.Write(append(line, '\n'))
-	}
-	for _, k := range knowledge.Kinds {
-		fmt.Fprintf(&b, "kind %s %d\n", k, h.kinds[k])
-	}
-	names := make([]string, 0, len(h.folders))
-	for f := range h.folders {
-		names = append(names, f)
-	}
-	slices.Sort(names)
-	for _, f := range names {
-		line := strconv.AppendInt([]byte("folder "), int64(h.folders[f]), 10)
-		line = linetree.AppendField(append(line, '\t'), f)
-		b.Write(append(line, '\n'))
-	}
-	return b.Bytes()
-}
-
-func parseHead(s string) (*head, error) {
-	h := &head{kinds: map[knowledge.Kind]int{}, folders: map[string]int{}}
-	for s != "" {
-		line, rest, _ := strings.Cut(s, "\n")
-		s = rest
-		word, arg, _ := strings.Cut(line, " ")
-		var err error
-		switch word {
-		case "count":
-			h.count, err = strconv.Atoi(arg)
-		case "records":
-			h.records, err = linetree.ParseTree(arg)
-		case "keys":
-			h.keys, err = linetree.ParseTree(arg)
-		case "words":
-			h.words, err = linetree.ParseTree(arg)
-		case "extras":
-			h.extras, err = linetree.ParseTree(arg)
-		case "root":
-			owner, arg := linetree.Cut(arg)
-			prefix, store := linetree.Cut(arg)
-			h.roots = append(h.roots, Root{linetree.Unescape(owner), linetree.Unescape(prefix), linetree.Unescape(store)})
-		case "kind":
-			k, n, _ := strings.Cut(arg, " ")
-			h.kinds[knowledge.Kind(k)], err = strconv.Atoi(n)
-		case "folder":
-			n, f := linetree.Cut(arg)
-			h.folders[linetree.Unescape(f)], err = strconv.Atoi(n)
-		}
-		if err != nil {
-			return nil, linetree.ErrCorrupt
-		}
-	}
-	if h.count < 0 {
-		return nil, linetree.ErrCorrupt
-	}
-	return h, nil
 }

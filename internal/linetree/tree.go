@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	leafBytes  = 2 << 10
-	innerBytes = 4 << 10
+	leafBytes  = 1 << 10
+	innerBytes = 2 << 10
 	// MaxBlock bounds what a damaged offset can make a reader allocate. A line
 	// longer than a block gets a block of its own, up to this many bytes.
 	MaxBlock = 1 << 20
@@ -81,6 +81,21 @@ func ParseBlock(off, n, sum string) (Block, error) {
 	return Block{o, l, uint32(s)}, nil
 }
 
+// childBlock reads the line of a level above: key, offset, length, checksum.
+func childBlock(line string) (Block, error) {
+	f := strings.Split(line, "\t")
+	if len(f) != 4 {
+		return Block{}, ErrCorrupt
+	}
+	o, e1 := strconv.ParseInt(f[1], 36, 64)
+	l, e2 := strconv.ParseInt(f[2], 36, 32)
+	s, e3 := strconv.ParseUint(f[3], 16, 32)
+	if e1 != nil || e2 != nil || e3 != nil || o < 0 || l < 0 || l > MaxBlock {
+		return Block{}, ErrCorrupt
+	}
+	return Block{o, int(l), uint32(s)}, nil
+}
+
 // CountWriter knows the offset it writes at.
 type CountWriter struct {
 	W   io.Writer
@@ -98,9 +113,11 @@ func (c *CountWriter) Write(p []byte) (int, error) {
 type Writer struct {
 	w     *CountWriter
 	limit int
+	leaf  bool
 	buf   []byte
-	first string // key of the first line in buf
+	first string // key of the first line in buf, shortened
 	last  string
+	floor string // last key of the block before
 	upper []byte // lines of the level above
 	keys  []string
 	ends  []int
@@ -108,7 +125,7 @@ type Writer struct {
 
 // NewWriter begins a tree at w's offset; nothing else may write to w until
 // Close.
-func NewWriter(w *CountWriter) *Writer { return &Writer{w: w, limit: leafBytes} }
+func NewWriter(w *CountWriter) *Writer { return &Writer{w: w, limit: leafBytes, leaf: true} }
 
 // Add appends a line, without its newline; key is its first field as escaped.
 // It returns the offset at which the line begins.
@@ -124,11 +141,30 @@ func (t *Writer) Add(key string, line []byte) (int64, error) {
 	}
 	if len(t.buf) == 0 {
 		t.first = key
+		if t.leaf {
+			// Higher up the keys are such separators already; shortened again they
+			// could sort before what stands left of them.
+			t.first = separator(t.floor, key)
+		}
 	}
+	t.floor = key
 	off := t.w.Off + int64(len(t.buf))
 	t.buf = append(t.buf, line...)
 	t.buf = append(t.buf, '\n')
 	return off, nil
+}
+
+// separator is the shortest beginning of key that sorts after prev, so that the
+// levels above stay small. Equal keys cannot be told apart and stay whole.
+func separator(prev, key string) string {
+	n := 0
+	for n < len(prev) && n < len(key) && prev[n] == key[n] {
+		n++
+	}
+	if n >= len(key) {
+		return key
+	}
+	return key[:n+1]
 }
 
 func (t *Writer) flush() error {
@@ -140,9 +176,9 @@ func (t *Writer) flush() error {
 	}
 	t.upper = append(t.upper, t.first...)
 	t.upper = append(t.upper, '\t')
-	t.upper = strconv.AppendInt(t.upper, t.w.Off, 10)
+	t.upper = strconv.AppendInt(t.upper, t.w.Off, 36)
 	t.upper = append(t.upper, '\t')
-	t.upper = strconv.AppendInt(t.upper, int64(len(t.buf)), 10)
+	t.upper = strconv.AppendInt(t.upper, int64(len(t.buf)), 36)
 	t.upper = append(t.upper, '\t')
 	t.upper = appendHex(t.upper, Sum32(t.buf))
 	t.keys = append(t.keys, t.first)
@@ -161,8 +197,7 @@ func (t *Writer) Close() (Tree, error) {
 	case 0:
 		return Tree{Depth: -1}, nil
 	case 1:
-		f := strings.Split(string(t.upper), "\t")
-		b, err := ParseBlock(f[len(f)-3], f[len(f)-2], f[len(f)-1])
+		b, err := childBlock(string(t.upper))
 		return Tree{b, 0}, err
 	}
 	up := &Writer{w: t.w, limit: innerBytes}
@@ -193,7 +228,15 @@ type Reader struct {
 	Size int64
 
 	mu    sync.Mutex
-	inner map[int64]string
+	inner map[Block][]child
+	bytes int64
+}
+
+// BytesRead is how much was read from R.
+func (r *Reader) BytesRead() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.bytes
 }
 
 // Block reads a block and checks it.
@@ -213,6 +256,9 @@ func (r *Reader) Raw(off int64, n int) ([]byte, error) {
 	if off < 0 || n < 0 || n > MaxBlock || off > r.Size-int64(n) {
 		return nil, ErrCorrupt
 	}
+	r.mu.Lock()
+	r.bytes += int64(n)
+	r.mu.Unlock()
 	buf := make([]byte, n)
 	if got, err := r.R.ReadAt(buf, off); got < n {
 		if err == nil || errors.Is(err, io.EOF) {
@@ -223,23 +269,45 @@ func (r *Reader) Raw(off int64, n int) ([]byte, error) {
 	return buf, nil
 }
 
-func (r *Reader) innerBlock(b Block) (string, error) {
+// child is one line of an inner block.
+type child struct {
+	key   string
+	block Block
+}
+
+func (r *Reader) children(b Block) ([]child, error) {
 	r.mu.Lock()
-	s, ok := r.inner[b.Off]
+	c, ok := r.inner[b]
 	r.mu.Unlock()
-	if ok && len(s) == b.N {
-		return s, nil
+	if ok {
+		return c, nil
 	}
 	s, err := r.Block(b)
-	if err == nil {
-		r.mu.Lock()
-		if r.inner == nil {
-			r.inner = make(map[int64]string, 8)
-		}
-		r.inner[b.Off] = s
-		r.mu.Unlock()
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	c = make([]child, 0, strings.Count(s, "\n"))
+	for s != "" {
+		line, rest, _ := strings.Cut(s, "\n")
+		s = rest
+		key, _ := Cut(line)
+		block, err := childBlock(line)
+		if err != nil {
+			return nil, err
+		}
+		// A child lies before its parent; anything else could be a loop.
+		if block.Off >= b.Off {
+			return nil, ErrCorrupt
+		}
+		c = append(c, child{key, block})
+	}
+	r.mu.Lock()
+	if r.inner == nil {
+		r.inner = make(map[Block][]child, 8)
+	}
+	r.inner[b] = c
+	r.mu.Unlock()
+	return c, nil
 }
 
 // Scan calls yield for every line whose key is at least from, in order, until
@@ -270,28 +338,15 @@ func (r *Reader) walk(b Block, depth int, from string, yield func(string) bool) 
 		}
 		return true, nil
 	}
-	s, err := r.innerBlock(b)
+	c, err := r.children(b)
 	if err != nil {
 		return false, err
 	}
-	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 	// The first block that can hold from is the last one whose first key is
 	// smaller: equal keys may begin in the block before.
-	i := sort.Search(len(lines), func(i int) bool { k, _ := Cut(lines[i]); return k >= from }) - 1
-	for i = max(i, 0); i < len(lines); i++ {
-		f := strings.Split(lines[i], "\t")
-		if len(f) != 4 {
-			return false, ErrCorrupt
-		}
-		child, err := ParseBlock(f[1], f[2], f[3])
-		if err != nil {
-			return false, err
-		}
-		// A child lies before its parent; anything else could be a loop.
-		if child.Off >= b.Off {
-			return false, ErrCorrupt
-		}
-		if more, err := r.walk(child, depth-1, from, yield); !more || err != nil {
+	i := sort.Search(len(c), func(i int) bool { return c[i].key >= from }) - 1
+	for i = max(i, 0); i < len(c); i++ {
+		if more, err := r.walk(c[i].block, depth-1, from, yield); !more || err != nil {
 			return false, err
 		}
 	}

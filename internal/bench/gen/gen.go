@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -29,33 +30,56 @@ type Entry struct {
 	Paths           []string
 }
 
-// Text makes words.
-type Text struct {
-	r     *rand.Rand
+// zipf draws from a list, the first ones far more often than the last.
+type zipf struct {
 	words []string
 	cdf   []float64
 }
 
-// vocabulary is how many different words there are per language.
-const vocabulary = 6000
-
-// NewText makes a source of words.
-func NewText(seed uint64) *Text {
-	r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
-	t := &Text{r: r}
+// makeZipf fills a list of n different words.
+func makeZipf(n int, word func() string) zipf {
+	var z zipf
 	seen := map[string]bool{}
-	for len(t.words) < vocabulary {
-		w := coin(r, latin)
-		if !seen[w] {
-			seen[w] = true
-			t.words = append(t.words, w)
-		}
-	}
 	sum := 0.0
-	for i := range t.words {
-		sum += 1 / math.Pow(float64(i)+2.7, 1.05)
-		t.cdf = append(t.cdf, sum)
+	for len(z.words) < n {
+		w := word()
+		if seen[w] {
+			continue
+		}
+		seen[w] = true
+		sum += 1 / math.Pow(float64(len(z.words))+2.7, 1.05)
+		z.words, z.cdf = append(z.words, w), append(z.cdf, sum)
 	}
+	return z
+}
+
+func (z *zipf) draw(r *rand.Rand) string {
+	x := r.Float64() * z.cdf[len(z.cdf)-1]
+	i, _ := slices.BinarySearch(z.cdf, x)
+	return z.words[min(i, len(z.words)-1)]
+}
+
+// Text makes words.
+type Text struct {
+	r       *rand.Rand
+	latin   zipf
+	foreign []zipf // Russian-, German-, Chinese- and Japanese-looking
+	idents  zipf
+}
+
+// NewText makes a source of words. Its vocabulary grows neither with the number
+// of entries nor with the seed: what a team writes about is finite.
+func NewText(seed uint64) *Text {
+	r := rand.New(rand.NewPCG(0x70617468, 0x72756c65))
+	t := &Text{latin: makeZipf(6000, func() string { return coin(r, latin) })}
+	t.idents = makeZipf(5000, func() string { return t.ident(r) })
+	t.foreign = []zipf{
+		makeZipf(4000, func() string { return coin(r, cyrillic) }),
+		makeZipf(4000, func() string { return coin(r, umlaut) }),
+		makeZipf(3000, func() string { return runes(r, 0x4e00, 900, 1+r.IntN(2)) }),
+		makeZipf(3000, func() string { return runes(r, 0x3042, 80, 2+r.IntN(3)) }),
+	}
+	t.r = rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
 	return t
 }
 
@@ -86,19 +110,16 @@ func coin(r *rand.Rand, s script) string {
 	return b.String()
 }
 
-// Word is one word of the Zipf distribution.
-func (t *Text) Word() string {
-	x := t.r.Float64() * t.cdf[len(t.cdf)-1]
-	lo, hi := 0, len(t.cdf)-1
-	for lo < hi {
-		if mid := (lo + hi) / 2; t.cdf[mid] < x {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+func runes(r *rand.Rand, from rune, span, n int) string {
+	b := make([]rune, n)
+	for i := range b {
+		b[i] = from + rune(r.IntN(span))
 	}
-	return t.words[lo]
+	return string(b)
 }
+
+// Word is one word of the commonest language.
+func (t *Text) Word() string { return t.latin.draw(t.r) }
 
 // Words joins n words.
 func (t *Text) Words(n int) string {
@@ -112,40 +133,26 @@ func (t *Text) Words(n int) string {
 	return b.String()
 }
 
-// foreign is a sentence in another script.
-func (t *Text) foreign() string {
-	switch t.r.IntN(4) {
-	case 0:
-		var b strings.Builder
-		for range 8 + t.r.IntN(12) {
-			b.WriteRune(rune(0x4e00 + t.r.IntN(1200)))
-		}
-		return b.String() + "。"
-	case 1:
-		var b strings.Builder
-		for range 10 + t.r.IntN(10) {
-			b.WriteRune(rune(0x3042 + t.r.IntN(70)))
-		}
-		return b.String() + "。"
-	case 2:
-		return sentence(t.r, cyrillic)
-	default:
-		return sentence(t.r, umlaut)
+// sentence in another language.
+func (t *Text) sentence() string {
+	i := t.r.IntN(len(t.foreign))
+	space, stop := " ", "."
+	if i >= 2 {
+		space, stop = "", "。"
 	}
-}
-
-func sentence(r *rand.Rand, s script) string {
-	w := make([]string, 6+r.IntN(8))
-	for i := range w {
-		w[i] = coin(r, s)
+	w := make([]string, 6+t.r.IntN(8))
+	for j := range w {
+		w[j] = t.foreign[i].draw(t.r)
 	}
-	return strings.Join(w, " ") + "."
+	return strings.Join(w, space) + stop
 }
 
 // Ident is a name as code has it.
-func (t *Text) Ident() string {
-	a, b := t.Word(), t.Word()
-	switch t.r.IntN(3) {
+func (t *Text) Ident() string { return t.idents.draw(t.r) }
+
+func (t *Text) ident(r *rand.Rand) string {
+	a, b := t.latin.draw(r), t.latin.draw(r)
+	switch r.IntN(3) {
 	case 0:
 		return a + strings.ToUpper(b[:1]) + b[1:]
 	case 1:
@@ -256,17 +263,19 @@ func (t *Text) entry(i int, tr tree, files []string) (Entry, string, string) {
 	fmt.Fprintf(&head, "tags: [%s, %s]\n", t.Word(), t.Word())
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\n%s---\n\n", head.String())
-	for range 2 + t.r.IntN(4) {
+	// One entry in five has text in another language too.
+	foreign := t.r.IntN(5) == 0
+	for range 1 + t.r.IntN(4) {
 		for range 1 + t.r.IntN(3) {
 			s := t.Words(6 + t.r.IntN(12))
 			b.WriteString(strings.ToUpper(s[:1]) + s[1:] + ". ")
 		}
-		if t.r.IntN(4) == 0 {
-			b.WriteString(t.foreign() + " ")
+		if foreign {
+			b.WriteString(t.sentence() + " ")
 		}
 		fmt.Fprintf(&b, "See `%s`.\n\n", t.Ident())
 	}
-	if t.r.IntN(3) == 0 {
+	if t.r.IntN(4) == 0 {
 		fmt.Fprintf(&b, "```go\nfunc %s() error { return %s(%s) }\n```\n", t.Ident(), t.Ident(), t.Ident())
 	}
 	return e, name, b.String()

@@ -1,0 +1,180 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+
+	"pathrule/index/catalog"
+	"pathrule/knowledge"
+)
+
+// index is what an open generation holds.
+type index struct {
+	ptr  catalog.Pointer
+	dir  string
+	cat  *catalog.Reader
+	idx  bleveindex.Index
+	snap *scorch.IndexSnapshot
+}
+
+// Close releases the generation.
+func (x *Index) Close() error {
+	err := x.snap.Close()
+	return errors.Join(err, x.idx.Close(), x.cat.Close())
+}
+
+// Catalog is the catalogue of the same generation, for lookups by name.
+func (x *Index) Catalog() *catalog.Reader { return x.cat }
+
+// Generation names the open generation.
+func (x *Index) Generation() string { return x.ptr.Gen }
+
+// All implements catalog.Source.
+func (x *Index) All(yield func(catalog.Record) bool) error { return x.cat.All(yield) }
+
+// Load implements catalog.Source.
+func (x *Index) Load(r catalog.Record) (catalog.Doc, error) { return catalog.LoadRecord(r) }
+
+// Counts implements catalog.Source.
+func (x *Index) Counts() (map[knowledge.Kind]int, map[string]int, error) { return x.cat.Counts() }
+
+// Lookup finds one entry; ok is false when there is none.
+func (x *Index) Lookup(kind knowledge.Kind, id string) (catalog.Record, bool, error) {
+	return x.cat.Lookup(kind, id)
+}
+
+// Search implements catalog.Source. The path door is the catalogue's, which is
+// bounded; Governing is the same question asked of bleve.
+func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
+	res := catalog.Result{Docs: x.ptr.Entries}
+	var err error
+	if q.Exhaustive {
+		res.Candidates, err = x.Governing(q)
+	} else {
+		res.Candidates, res.Cut, err = x.cat.Governing(q)
+	}
+	if err != nil {
+		return res, err
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = catalog.DefaultLimit
+	}
+	terms := analyse(q.Text)
+	if len(terms) == 0 {
+		catalog.SortCandidates(res.Candidates)
+		return res, nil
+	}
+	f := newFinder(x.snap, x.ptr)
+	for i := range terms {
+		if terms[i].docs, err = f.count(fieldNames[fieldAll], terms[i].text); err != nil {
+			return res, fmt.Errorf("search index: %w", err)
+		}
+		res.Terms = append(res.Terms, catalog.TermStat{Term: terms[i].text, Docs: terms[i].docs})
+	}
+	byPath := make(map[uint32]int, len(res.Candidates))
+	also := make([]uint32, 0, len(res.Candidates))
+	for i, c := range res.Candidates {
+		d, ok, err := f.doc(string(c.Record.Kind) + ":" + c.Record.ID)
+		if err != nil {
+			return res, fmt.Errorf("search index: %w", err)
+		}
+		if ok {
+			byPath[d] = i
+			also = append(also, d)
+		}
+	}
+	sc, best, err := f.find(&f.entries, terms, also, max(maxRescored, 2*limit))
+	if err != nil {
+		return res, fmt.Errorf("search index: %w", err)
+	}
+	for d, i := range byPath {
+		res.Candidates[i].Text = sc.of[d]
+	}
+	var found []catalog.Candidate
+	floor := 0.0
+	for _, d := range best {
+		// Equal scores at the limit are all read, and ordered by key below.
+		if len(found) >= limit && sc.of[d] < floor {
+			break
+		}
+		if _, ok := byPath[d]; ok {
+			continue
+		}
+		rec, ok, err := x.record(f, d)
+		if err != nil {
+			return res, fmt.Errorf("search index: %w", err)
+		}
+		if !ok || (len(q.Kinds) > 0 && !slices.Contains(q.Kinds, rec.Kind)) {
+			continue
+		}
+		c := catalog.Candidate{Record: rec}
+		if near, ok := catalog.Closest(&rec, q.Paths); ok {
+			c = near
+		}
+		c.Text = sc.of[d]
+		found = append(found, c)
+		floor = c.Text
+	}
+	catalog.SortCandidates(found)
+	res.Candidates = append(res.Candidates, found[:min(len(found), limit)]...)
+	catalog.SortCandidates(res.Candidates)
+	if res.Files, err = f.project(terms); err != nil {
+		return res, fmt.Errorf("search project map: %w", err)
+	}
+	return res, nil
+}
+
+func (x *Index) record(f *finder, doc uint32) (catalog.Record, bool, error) {
+	id, err := f.id(doc)
+	if err != nil {
+		return catalog.Record{}, false, err
+	}
+	kind, name, _ := strings.Cut(id, ":")
+	return x.cat.Lookup(knowledge.Kind(kind), name)
+}
+
+// Governing answers the path door from bleve's own terms, without a bound.
+func (x *Index) Governing(q catalog.Query) ([]catalog.Candidate, error) {
+	f := newFinder(x.snap, x.ptr)
+	seen := roaring.New()
+	for _, key := range catalog.PathTerms(q.Paths) {
+		r, err := x.snap.TermFieldReader(context.Background(), []byte(key), fieldScope, false, false, false)
+		if err != nil {
+			return nil, err
+		}
+		for {
+			d, err := r.Next(nil)
+			if err != nil {
+				r.Close()
+				return nil, err
+			}
+			if d == nil {
+				break
+			}
+			seen.Add(uint32(d.ID.Value()))
+		}
+		r.Close()
+	}
+	var out []catalog.Candidate
+	for _, d := range seen.ToArray() {
+		rec, ok, err := x.record(f, d)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || (len(q.Kinds) > 0 && !slices.Contains(q.Kinds, rec.Kind)) {
+			continue
+		}
+		if c, ok := catalog.Closest(&rec, q.Paths); ok {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
