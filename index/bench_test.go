@@ -77,3 +77,12 @@ func BenchmarkCataloguePath(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkRefreshNothing(b *testing.B) {
+	p, _ := generated(b, 10_000, 10_000)
+	p.refresh()
+	b.ResetTimer()
+	for range b.N {
+		p.refresh()
+	}
+}

@@ -32,10 +32,6 @@ type Limits struct {
 	Time time.Duration
 	// Window is how many files are compared beyond all folders; 0: all files.
 	Window int
-	// Only names the entry files that were just written or removed (absolute
-	// paths): nothing else is compared. A store of ten thousand entries is
-	// otherwise walked for one write.
-	Only []string
 }
 
 // Report is what a build or refresh did.
@@ -61,6 +57,14 @@ func Build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) (Report
 // process after it (CLI and MCP writes end with it).
 func Refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Limits) (Report, error) {
 	return refresh(ctx, ws, env, l)
+}
+
+// RefreshFiles is Refresh for a caller that knows what it just wrote or removed:
+// files are absolute paths of entry files, and nothing else is compared, so that
+// a write in a store of ten thousand entries does not walk it. It is complete
+// for those files.
+func RefreshFiles(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, files ...string) (Report, error) {
+	return refreshFiles(ctx, ws, env, files)
 }
 
 // Status reads the state without changing anything.

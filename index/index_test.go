@@ -195,6 +195,31 @@ func TestAWriteIsSeenByTheNextReaderOfEitherDoor(t *testing.T) {
 	}
 }
 
+func TestRefreshFilesSeesExactlyThoseFiles(t *testing.T) {
+	p := newPlace(t)
+	p.memory("one", "First", "src", "alpha")
+	p.refresh()
+	p.memory("two", "Second", "src", "wombat")
+	p.memory("three", "Third", "src", "kakapo")
+	two := filepath.Join(p.ws.Store, "memories", "two.md")
+	rep, err := index.RefreshFiles(context.Background(), p.ws, p.env, two)
+	if err != nil || rep.Changed != 1 || rep.Entries != 2 {
+		t.Fatalf("report %+v, %v", rep, err)
+	}
+	if got := names(p.search(catalog.Query{Text: "wombat kakapo"}).Candidates); !slices.Equal(got, []string{"memory:two"}) {
+		t.Fatal(got)
+	}
+	if err := os.Remove(two); err != nil {
+		t.Fatal(err)
+	}
+	if rep, err = index.RefreshFiles(context.Background(), p.ws, p.env, two); err != nil || rep.Entries != 1 {
+		t.Fatalf("after removal: %+v, %v", rep, err)
+	}
+	if rep := p.refresh(); rep.Changed != 1 || rep.Entries != 2 {
+		t.Fatalf("the other file comes with a whole refresh: %+v", rep)
+	}
+}
+
 func TestGeneratedWorkspaceAnswersAlikeThroughBothDoors(t *testing.T) {
 	p := newPlace(t)
 	entries, err := gen.Make(p.root, gen.Options{Entries: 1500, Files: 800})

@@ -36,6 +36,7 @@ type writer struct {
 	ws    *workspace.Workspace
 	env   sysenv.Env
 	l     Limits
+	only  []string // compare these files alone
 	cache string
 	roots []catalog.Root
 
@@ -99,19 +100,28 @@ func build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) (Report
 }
 
 func refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Limits) (Report, error) {
-	w := newWriter(ctx, ws, env, l)
+	return newWriter(ctx, ws, env, l).refresh()
+}
+
+func refreshFiles(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, files []string) (Report, error) {
+	w := newWriter(ctx, ws, env, Limits{})
+	w.only = files
+	return w.refresh()
+}
+
+func (w *writer) refresh() (Report, error) {
 	p, m, err := w.current()
 	if err != nil {
 		// Nothing usable: build, or wait for whoever builds.
 		lock, err := w.lock()
 		if err != nil {
-			return w.report(), quietBusy(err, l)
+			return w.report(), w.quietBusy(err)
 		}
 		defer lock.Unlock()
 		return w.locked()
 	}
 	c, whole := w.look(m)
-	moved := c.moved() || p.Partial || w.projectMoved(m)
+	moved := c.moved() || w.unfinished(p) || w.projectMoved(m)
 	m.close()
 	if !moved {
 		w.unchanged(p, m, c)
@@ -124,7 +134,7 @@ func refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Lim
 	if err != nil {
 		w.unchanged(p, m, c)
 		w.rep.State = Stale
-		return w.report(), quietBusy(err, l)
+		return w.report(), w.quietBusy(err)
 	}
 	defer lock.Unlock()
 	// The pointer may have moved while we waited; what we saw of the disk is then
@@ -135,10 +145,13 @@ func refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Lim
 	return w.locked()
 }
 
+// unfinished: the last build or refresh left something to this one.
+func (w *writer) unfinished(p catalog.Pointer) bool { return p.Partial && len(w.only) == 0 }
+
 // quietBusy: under a time limit a held lock is no error, the published
 // generation is good enough.
-func quietBusy(err error, l Limits) error {
-	if l.Time > 0 && errors.Is(err, ErrBusy) {
+func (w *writer) quietBusy(err error) error {
+	if w.l.Time > 0 && errors.Is(err, ErrBusy) {
 		return nil
 	}
 	return err
@@ -152,7 +165,7 @@ func (w *writer) locked() (Report, error) {
 		return w.build()
 	}
 	c, whole := w.look(m)
-	moved := c.moved() || p.Partial || w.projectMoved(m)
+	moved := c.moved() || w.unfinished(p) || w.projectMoved(m)
 	m.close()
 	if !moved {
 		w.unchanged(p, m, c)
@@ -183,8 +196,8 @@ func (w *writer) current() (catalog.Pointer, *manifestReader, error) {
 // look compares the disk with the manifest, whole or through the window.
 func (w *writer) look(m *manifestReader) (c comparison, whole bool) {
 	s := w.scanner()
-	if len(w.l.Only) > 0 {
-		if c, err := s.only(m, w.l.Only); err == nil {
+	if len(w.only) > 0 {
+		if c, err := s.only(m, w.only); err == nil {
 			return c, false
 		}
 	}
@@ -209,7 +222,7 @@ func (w *writer) look(m *manifestReader) (c comparison, whole bool) {
 }
 
 func (w *writer) projectMoved(m *manifestReader) bool {
-	return projectChanged(w.ws.Base(), m.project, w.now(), w.l.Time > 0)
+	return len(w.only) == 0 && projectChanged(w.ws.Base(), m.project, w.now(), w.l.Time > 0)
 }
 
 // unchanged reports the published generation.

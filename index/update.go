@@ -286,7 +286,7 @@ func (u *update) project(g *generation) (listed bool, err error) {
 		u.now.Partial = u.now.Partial || u.m.project.source == ""
 		return false, linkOrCopy(filepath.Join(u.dir, filesName), to)
 	}
-	if len(u.w.l.Only) > 0 || u.w.late() || !u.w.projectMoved(u.m) {
+	if len(u.w.only) > 0 || u.w.late() || !u.w.projectMoved(u.m) {
 		return keep()
 	}
 	pm, ok := u.w.readProject()
