@@ -167,3 +167,25 @@ func TestClaudeCodeSubagentStartsWithItsParentsKnowledge(t *testing.T) {
 		t.Errorf("no subagent was given anything\nstdout: %s\nstderr: %s", clip(out), clip(errs))
 	}
 }
+
+// Compaction takes prompt and tool texts out of the conversation: the session
+// event that follows brings the protocol back, and the next prompt the bodies.
+func TestClaudeCodeAfterCompaction(t *testing.T) {
+	exe := client(t, claudeProgram)
+	m := newMachine(t)
+	m.write(filepath.Join(m.home, ".claude.json"), "{\"hasCompletedOnboarding\": true}")
+	m.knowledge()
+	m.pathrule("setup", "claude-code", "--yes")
+	m.model.play(step{Text: "fixed"})
+	out, errs := m.claude(exe, m.root, firstPrompt)
+	m.arrives("first request", m.turn(1, out, errs)[0], []string{memoryCanary}, nil)
+	m.model.play(step{Text: "A summary that holds none of it."})
+	m.claude(exe, m.root, "/compact", "--continue")
+	m.model.play(step{Text: "still fixed"})
+	out, errs = m.claude(exe, m.root, secondPrompt, "--continue")
+	r := m.turn(1, out, errs)[0]
+	m.arrives("after compaction", r, []string{memoryCanary}, []string{ruleCanary})
+	if len(r.texts("UserPromptSubmit hook additional context")) == 0 {
+		t.Errorf("the memory did not come with the prompt: %q", r.texts(memoryCanary))
+	}
+}

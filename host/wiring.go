@@ -32,6 +32,8 @@ type Wiring struct {
 	MCPPass string
 	// Reload says when a running client sees the change.
 	Reload string
+	// AsksMCP: the client asks each person before it starts a project's server.
+	AsksMCP bool
 	// NoProjectMCP says why there is no project entry, "" where there is one.
 	NoProjectMCP string
 	// Compile is the compile target for what hooks cannot deliver, "" for none.
@@ -60,6 +62,7 @@ func (claude) Wiring() Wiring {
 		Off:         []Switch{{"hooks", []string{"disableAllHooks"}, true}, {"settings.local.json", []string{"disableAllHooks"}, true}},
 		MCPTable:    "mcpServers",
 		MCPType:     "stdio",
+		AsksMCP:     true,
 		Reload:      "Claude Code takes changed hooks up by itself; start a new session to see the MCP server.",
 	}
 }

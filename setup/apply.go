@@ -26,17 +26,22 @@ func apply(p Plan, env sysenv.Env) error {
 	}
 	lock, err := filelock.Acquire(filepath.Join(dirs.Home, "backups", ".lock"), 10*time.Second)
 	if err != nil {
-		return fmt.Errorf("take turns with another setup: %w", err)
+		return fmt.Errorf("lock the folder of backups in %s: %w", dirs.Home, err)
 	}
 	defer lock.Unlock()
 
 	// Look at all files before touching one: half a plan helps nobody.
 	var todo []Edit
+	planned := map[string]string{}
 	for _, e := range p.Edits {
 		if e.Action != Create && e.Action != Update && e.Action != Remove {
 			continue
 		}
 		f := readFile(e.Path)
+		if other, ok := planned[f.real]; ok && other != string(e.After) {
+			return fmt.Errorf("two clients keep their entries in %s; set them up one after the other", e.Path)
+		}
+		planned[f.real] = string(e.After)
 		switch {
 		case f.why != "":
 			return fmt.Errorf("%s %s", e.Path, f.why)

@@ -31,6 +31,9 @@ func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []st
 	if served && changed && scope == host.Project {
 		out = append(out, fmt.Sprintf("Where a teammate has no pathrule, the hooks stay silent, and %s reports that the MCP server did not start.", h.Title()))
 	}
+	if served && changed && scope == host.Project && w.AsksMCP {
+		out = append(out, fmt.Sprintf("%s asks each person once whether to start the project's MCP server.", h.Title()))
+	}
 	if w.NoProjectMCP != "" && scope == host.Project {
 		out = append(out, w.NoProjectMCP)
 	}
