@@ -166,12 +166,10 @@ func intentOf(prompt string, paths []string) Intent {
 		return Bug
 	case v.refactor >= 2:
 		return Refactor
-	case named && v.explore < 4:
+	case named:
 		return KnownFile
 	case v.explore >= 2:
 		return Explore
-	case ui >= 2:
-		return UI
 	}
 	return Unknown
 }

@@ -7,7 +7,13 @@ import "strings"
 // strict rules. It is short, and nothing in it asks or reports.
 func isCommand(prompt string, t *text) bool {
 	p := strings.TrimSpace(prompt)
+	if q := strings.TrimRight(p, "?？ "); q != p && len(t.words) > 2 && (t.words[0] == "can" || t.words[0] == "could" || t.words[0] == "please") {
+		p = q // "can you run the tests?"
+	}
 	if len(t.words) > 12 || len(p) > 160 || strings.Contains(p, "\n") || strings.ContainsAny(p, "?？") {
+		return false
+	}
+	if t.reports(p) {
 		return false
 	}
 	p = strings.Trim(p, "`$>! .。！")
@@ -28,6 +34,17 @@ func isCommand(prompt string, t *text) bool {
 		return t.eastern()
 	}
 	return t.western(w)
+}
+
+// reports says that a prompt tells of trouble or asks for more than running:
+// "git push fails with 403", "run the tests and fix what breaks". Quoted text
+// (a commit message) does not count.
+func (t *text) reports(p string) bool {
+	if i := strings.IndexAny(p, "\"'"); i > 0 && strings.Contains(p[:i], " -") {
+		u := readText(p[:i])
+		t = &u
+	}
+	return t.count(bugStrong+"|"+bugWeak+"|"+refactorStrong+"|"+exploreStrong+"|if|until|because|why|how|explain|write|update|change|make sure|is|are|slow|then tell|warn*", 1, 1) > 0
 }
 
 func polite(w string) bool {

@@ -6,13 +6,13 @@ package slice
 // without spaces match anywhere.
 
 // uiStrong name what is drawn on a screen and nothing else.
-const uiStrong = "css|button|buttons|padding|margin|font|fonts|icon|icons|tooltip|tooltips|dropdown|modal|navbar|sidebar|footer|hover|tailwind|colour|color|colors|colours|dark mode|light mode|layout|responsive|placeholder text|z index|flexbox|breakpoint|spacing|alignment|align|a11y|aria|contrast|border radius|rounded corners|animation|carousel|checkbox|breadcrumb|favicon|headline|centered|center the|bigger|pixel|pixels|px|landing page|ui|ux|wording|copy text|label text|i18n string|spinner|toast|avatar" +
-	"|кнопк*|отступ*|шрифт*|иконк*|цвет*|верстк*|выравн*|подсказк*|модальн*|темн* тем*|меню|анимац*|интерфейс*|стил*" +
-	"|schaltflache*|knopf|abstand|schrift*|farbe*|hintergrundfarbe|ausricht*|dunkelmodus|oberflache|symbol|zentrier*|seitenleiste" +
-	"|boton*|margen*|fuente*|icono*|modo oscuro|interfaz|alinea*|centrar|centra|barra lateral|fondo" +
+const uiStrong = "css|button|buttons|padding|margin|font|fonts|icon|icons|tooltip|tooltips|dropdown|modal|navbar|sidebar|footer|hover|tailwind|colour|color|colors|colours|dark mode|light mode|layout|responsive|placeholder text|z index|flexbox|breakpoint|spacing|alignment|a11y|aria|border radius|rounded corners|animation|carousel|checkbox|breadcrumb|favicon|centered|center the|pixel|pixels|px|landing page|ui|ux|wording|copy text|label text|i18n string|spinner|toast|avatar" +
+	"|кнопк*|отступ*|шрифт*|иконк*|цвет*|верстк*|выравн*|подсказк*|модальн*|темн* тем*|меню|анимац*" +
+	"|schaltflache*|knopf|abstand|schrift*|farbe*|hintergrundfarbe|ausricht*|dunkelmodus|oberflache|zentrier*|seitenleiste" +
+	"|boton*|margen*|icono*|modo oscuro|interfaz|alinea*|centrar|centra|barra lateral" +
 	"|bouton*|marge*|police*|icone*|couleur*|mode sombre|aligne*|centre le|centrer|infobulle|mise en page" +
 	"|botao|botoes|margem|icone*|cor do|cor da|cores|modo escuro|alinha*|centraliz*|barra lateral|espacamento" +
-	"|buton*|dugme*|renk*|rengi*|yazi tipi|simge*|karanlik mod|hizala*|arayuz*|kenar bosluk|bosluk*|ortala*" +
+	"|buton*|dugme*|renk*|rengi*|yazi tipi*|simge*|karanlik mod|hizala*|arayuz*|kenar bosluk|bosluk*|ortala*" +
 	"|ボタン|余白|フォント|アイコン|配色|色を|レイアウト|ツールチップ|モーダル|ダークモード|中央寄せ|画面の見た目|デザイン|サイドバー|文言" +
 	"|按钮|按鈕|边距|字体|图标|颜色|布局|样式|弹窗|深色模式|暗色|居中|对齐|侧边栏|间距|文案" +
 	"|버튼|여백|폰트|글꼴|아이콘|색상|레이아웃|툴팁|모달|다크 모드|다크모드|정렬|사이드바|간격|문구"
@@ -22,7 +22,7 @@ const uiStrong = "css|button|buttons|padding|margin|font|fonts|icon|icons|toolti
 const uiWeak = "page|pages|tab|tabs|form|table|view|views|card|cards|list|header|screen|style|styles|theme|text|label|image|link|menu|component|visual|look|looks|width|height|size|title|bold|display" +
 	"|страниц*|экран*|форм*|таблиц*|карточк*|заголов*|текст|компонент*|ширин*|размер*" +
 	"|seite|formular|tabelle|ansicht|karte|uberschrift|komponente|breite|grosse" +
-	"|pagina|formulario|tabla|vista|tarjeta|titulo|componente|ancho|tamano" +
+	"|pagina|fuente|fondo|formulario|tabla|vista|tarjeta|titulo|componente|ancho|tamano" +
 	"|formulaire|tableau|vue|carte|titre|composant|largeur|taille" +
 	"|tabela|visualizacao|cartao|largura|tamanho" +
 	"|sayfa*|ekran*|tablo*|kart|baslik|bilesen*|genislik|boyut*" +
@@ -36,7 +36,7 @@ const dataWords = "sql|query|queries|migration|migrations|schema|database|db|pos
 	"|マイグレーション|データベース|クエリ|スキーマ|サーバ|キュー|迁移|数据库|数据表|查询|索引|服务器|队列|缓存|마이그레이션|데이터베이스|쿼리|스키마|서버|큐"
 
 // bugStrong say that something is broken.
-const bugStrong = "crash|crashes|crashed|crashing|bug|bugs|exception|exceptions|stack trace|stacktrace|traceback|segfault|panic|panics|regression|broken|deadlock|race condition|memory leak|leaks|leaking|hangs|hanging|throws|throwing|fails|failing|failed|failure|flaky|not working|doesn't work|does not work|stopped working|isn't working|won't start|wrong result|incorrect|infinite loop|times out|timing out|timeout|timeouts|off by one|undefined is not|null pointer|debug|troubleshoot|root cause|500 error|returns 500|returns 404|double charge|double charged|duplicated|corrupt|corrupted|latency spike|why is it slow|too slow" +
+const bugStrong = "crash|crashes|crashed|crashing|bug|bugs|exception|exceptions|stack trace|stacktrace|traceback|segfault|panic|panics|regression|broken|deadlock|race condition|memory leak|leaks|leaking|hangs|hanging|throws|throwing|fails|failing|failed|failure|flaky|fail|not working|doesn't work|does not work|stopped working|isn't working|won't start|wrong result|incorrect|infinite loop|times out|timing out|timeout|timeouts|off by one|undefined is not|null pointer|debug|troubleshoot|root cause|500 error|returns 500|returns 404|double charge|double charged|duplicated|corrupt|corrupted|latency spike|why is it slow|too slow" +
 	"|баг|баги|багом|сломал*|не работает|не работают|падает|падают|падение|упал*|зависает|вылетает|исключени*|утечк*|регресси*|таймаут*|неправильн*|некорректн*|отвалил*|отладь|отладк*" +
 	"|absturz|sturzt|kaputt|fehlgeschlagen|schlagt fehl|funktioniert nicht|ausnahme|haengt|hangt sich|bugfix|debugge*|fehlersuche|falsche ergebnis*|geht nicht" +
 	"|no funciona|no funcionan|roto|rota|se cae|se cuelga|excepcion*|falla|fallan|fallo|fallos|depura*|se rompe|incorrect*" +
@@ -56,7 +56,7 @@ const refactorStrong = "refactor|refactors|refactoring|refactored|rename|renamin
 	"|refaktorier*|refactore|umbenenn*|extrahier*|aufraum*|raume|vereinfach*|umschreib*|aufteil*|umbau*" +
 	"|refactoriza*|renombra*|extrae*|simplifica*|reescrib*|limpia el|reorganiza*|separa" +
 	"|refactoris*|refactorise|renomme*|extrais|extraire|simplifi*|reecri*|nettoi*|reorganis*|restructur*" +
-	"|refatora*|renomei*|extrai*|simplifi*|reescrev*|reorganiz*" +
+	"|refator*|renomei*|extrai*|simplifi*|reescrev*|reorganiz*" +
 	"|yeniden duzenle*|refaktor*|yeniden adlandir*|adini degistir*|sadelestir*|basitlestir*|ayikla|bol ve|tasi" +
 	"|リファクタ|名前を変更|リネーム|整理して|切り出|共通化|書き直|分割して|簡潔に" +
 	"|重构|重命名|抽取|提取|拆分|简化|重写|清理|整理代码|解耦" +
@@ -65,7 +65,7 @@ const refactorStrong = "refactor|refactors|refactoring|refactored|rename|renamin
 const refactorWeak = "dedup|reuse|duplicate code|shared helper|move|merge the|split|overhaul|improve|optimi*|улучш*|оптимиз*|verbesser*|optimier*|mejora*|optimiza*|amelior*|optimis*|melhor*|otimiz*|iyilestir*|改善|最適化|优化|改进|개선|최적화"
 
 // exploreStrong ask how things are.
-const exploreStrong = "how does|how do we|how is|how are|architecture|explain how|explain the|walk me through|overview|give me a tour|onboard|onboarding|design of|data flow|big picture|where is|where are|where do|where does|where can i find|what is the|what does|what are the|understand|why do we|why does|why is|why was|deep dive|analyze|analyse|compare|what happens|which service|who owns|how it works|high level" +
+const exploreStrong = "how does|how do we|how is|how are|architecture|explain how|explain the|walk me through|overview|give me a tour|onboard|onboarding|design of|data flow|big picture|where is|where are|where do|where does|where can i find|what is the|what does|what are the|understand|why do we|why does|why is|why was|deep dive|analyze|analyse|what happens|which service|who owns|how it works|high level" +
 	"|как работает|как работают|как устроен*|архитектур*|объясни*|обзор|где находит*|где лежит|где определ*|где хран*|расскажи|почему мы|почему у нас|зачем мы|что делает|разберись|как мы|как у нас" +
 	"|wie funktioniert|wie funktionieren|architektur|erklar*|uberblick|wo ist|wo sind|wo wird|wo werden|wo liegt|warum|wieso|was macht|wie ist|wie wird|wie werden|ubersicht" +
 	"|como funciona|como funcionan|arquitectura|explica*|donde esta|donde estan|donde se|por que|que hace|vista general|resumen de" +
@@ -90,7 +90,7 @@ const historyStrong = "++history|previously|last session|previous session|yester
 	"|вчера|в прошлый раз|прошл* сесси*|ранее мы|как мы сделали|как мы реализовали|почему мы решили|что мы делали|что мы сделали|недавно" +
 	"|gestern|letzte sitzung|letztes mal|letzte woche|wie haben wir|warum haben wir|was haben wir|haben wir schon|zuvor|fruher" +
 	"|ayer|ultima sesion|la ultima vez|semana pasada|como hicimos|como implementamos|por que decidimos|que hicimos|anteriormente" +
-	"|hier|derniere session|derniere fois|semaine derniere|comment avons nous|pourquoi avons|qu'avons nous|precedemment" +
+	"|fait hier|hier soir|d'hier|hier nous|hier on|derniere session|derniere fois|semaine derniere|comment avons nous|pourquoi avons|qu'avons nous|precedemment" +
 	"|ontem|ultima sessao|da ultima vez|semana passada|como fizemos|como implementamos|por que decidimos|o que fizemos|anteriormente" +
 	"|dun|gecen sefer|gecen hafta|onceki oturum*|son oturum*|nasil yapmistik|neden yaptik|ne yaptik|daha once" +
 	"|昨日|前回|先週|以前|これまでに|この前|どうやって実装した|なぜ決めた" +

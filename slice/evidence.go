@@ -90,6 +90,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 	for i := range q.words {
 		w := &q.words[i]
 		whole, sum := 0.0, 0.0
+		parts := 0
 		for k := range w.parts {
 			p, h := &w.parts[k], &hits[base[i]+k]
 			if h.field == 0 {
@@ -104,6 +105,9 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 				whole = max(whole, g*f)
 			} else {
 				sum += g * f
+				if !p.weak {
+					parts++
+				}
 			}
 		}
 		if whole == 0 && sum == 0 {
@@ -119,7 +123,8 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 			case w.gram:
 				e.words += 0.5
 			case got >= 0.3*w.weight:
-				e.words++
+				// An identifier of two words is as telling as two words.
+				e.words += float64(min(max(parts, 1), 2))
 			}
 		}
 	}

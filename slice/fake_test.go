@@ -291,18 +291,38 @@ func readEntries(t testing.TB, name string) *fake {
 // bury adds n foreign entries made of words that real notes use, from a fixed
 // seed, so that scores are tried at another size of workspace.
 func (f *fake) bury(n int) *fake {
-	vocabulary := strings.Fields(foreign)
+	data, err := os.ReadFile("../index/terms/testdata/words.txt")
+	if err != nil {
+		panic(err)
+	}
+	general := strings.Fields(string(data))
+	trade := strings.Fields(foreign)
 	state := uint64(42)
 	next := func(m int) int {
 		state = state*6364136223846793005 + 1442695040888963407
 		return int((state >> 33) % uint64(m))
 	}
-	word := func() string {
-		// Frequent words are frequent: the square of a uniform number.
+	for i := range general { // frequent words are not the alphabet's first
+		j := next(len(general))
+		general[i], general[j] = general[j], general[i]
+	}
+	skewed := func(words []string) string {
 		u := float64(next(1<<20)) / (1 << 20)
-		return vocabulary[int(u*u*float64(len(vocabulary)))]
+		return words[int(u*u*u*float64(len(words)))]
+	}
+	// Every entry has a subject: a handful of words of the trade.
+	var subject []string
+	word := func() string {
+		if next(4) == 0 {
+			return subject[next(len(subject))]
+		}
+		return skewed(general)
 	}
 	for i := range n {
+		subject = subject[:0]
+		for range 6 {
+			subject = append(subject, trade[next(len(trade))])
+		}
 		var b strings.Builder
 		for j := range 50 + next(60) {
 			if j > 0 {

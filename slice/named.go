@@ -84,7 +84,18 @@ func asPath(s string) (mention, bool) {
 			return mention{}, false
 		}
 	}
-	s = strings.Trim(s, "()[]:=#.,+%$~")
+	s = strings.TrimRight(strings.TrimLeft(s, "(:=#,+%$~"), "([:=#.,+%$~")
+	if !strings.Contains(s, "]/") && !strings.Contains(s, "].") { // not a router's [id]/page
+		s = strings.Trim(s, "[]")
+	}
+	if i := strings.IndexByte(s, '('); i > 0 && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' { // x.cs(12,5)
+		s = s[:i]
+	}
+	if i := strings.LastIndexByte(s, '('); i < 0 {
+		s = strings.TrimRight(s, ").")
+	} else if strings.HasSuffix(s, ")") { // [text](docs/y.md), f(src/x.ts)
+		s = strings.TrimRight(s[i+1:], ").")
+	}
 	// "at f (src/x.ts:3:4)", "[x](docs/y.md)", "--config=a/b.json"
 	for {
 		i := strings.LastIndexAny(s, "(=")
@@ -106,10 +117,10 @@ func asPath(s string) (mention, bool) {
 	if i := strings.IndexByte(s[from:], ':'); i >= 0 { // :42, :42:7, :Name
 		s = s[:from+i]
 	}
-	if i := strings.IndexByte(s, '('); i > 0 { // x.cs(12,5)
+	if i := strings.IndexByte(s, '('); i > 0 {
 		s = s[:i]
 	}
-	s = strings.TrimRight(s, "/.-_]")
+	s = strings.TrimRight(s, "/.-_")
 	abs := strings.HasPrefix(s, "/") || drive
 	for strings.HasPrefix(s, "./") {
 		s = s[2:]
@@ -231,7 +242,7 @@ func resolve(ms []mention, ws *workspace.Workspace, cwd string, exists func(stri
 	asked := 0
 	tried := map[string]bool{}
 	has := func(rel string) bool {
-		if exists == nil || asked >= maxExists || rel == "" || rel == "." || strings.HasPrefix(rel, "../") || rel == ".." || tried[rel] {
+		if exists == nil || asked >= maxExists || rel == "" || rel == "." || rel[0] == '/' || strings.HasPrefix(rel, "../") || rel == ".." || tried[rel] {
 			return false
 		}
 		tried[rel] = true
@@ -251,7 +262,7 @@ func resolve(ms []mention, ws *workspace.Workspace, cwd string, exists func(stri
 			rel, ok := strings.CutPrefix(p, strings.TrimSuffix(base, "/")+"/")
 			if base != "" && ok {
 				p = rel
-			} else if p = strings.TrimPrefix(p, "/"); strings.Contains(p, ":") {
+			} else if p = strings.TrimLeft(p, "/"); strings.Contains(p, ":") {
 				// Another machine's path: a suffix of it may still be ours.
 				_, p, _ = strings.Cut(p, "/")
 			}

@@ -19,19 +19,31 @@ func (p *planner) wantsOverview(paths []string, cands []candidate) bool {
 		if len(paths) > 0 || p.in.Cwd != "" {
 			return false
 		}
+		touches := false
 		for i := range cands {
 			if cands[i].form == Body {
 				return false
 			}
+			touches = touches || cands[i].weak(false)
 		}
-		return true
+		// A question about the world at large gets nothing.
+		return touches || aboutProject(p.in.Prompt)
 	}
 	return false
 }
 
+// aboutProject reports that a prompt speaks of the code base as a whole.
+func aboutProject(prompt string) bool {
+	t := readText(prompt)
+	return t.count("architecture|codebase|code base|repo|repository|this project|the project|our project|this app|our app|onboard|onboarding|this service|the system|our system|big picture"+
+		"|архитектур*|проект*|репозитори*|кодов* баз*|систем*|architektur|projekt|codebasis|uberblick|arquitectura|proyecto|repositorio|arquitetura|projeto|architecture|projet|depot de code|mimari*|proje*"+
+		"|アーキテクチャ|プロジェクト|リポジトリ|コードベース|全体像|架构|项目|代码库|仓库|整体|아키텍처|프로젝트|저장소|코드베이스|전체 구조", 1, 1) > 0
+}
+
 // overview tells folders with counts and top titles, in overviewTokens; for
-// get_context an inventory may fill the budget.
-func (p *planner) overview(cands []candidate, prompt string) {
+// get_context an inventory may fill the budget. It depends on the kinds that
+// are asked for and on nothing else in the prompt, so that a session gets it once.
+func (p *planner) overview(prompt string) {
 	kinds, folders, err := p.in.Source.Counts()
 	if err != nil {
 		p.errs = append(p.errs, err)
@@ -63,8 +75,11 @@ func (p *planner) overview(cands []candidate, prompt string) {
 	if p.in.Unseen {
 		room = min(room, 4*p.in.UnseenTokens)
 	}
+	if p.plan.Intent != Inventory {
+		prompt = ""
+	}
 	for _, k := range askedKinds(prompt, kinds) {
-		titles := p.titles(k, cands, room-b.Len()-40, kinds[k])
+		titles := p.titles(k, room-b.Len()-40, kinds[k])
 		if titles != "" {
 			b.WriteString("\n" + titles)
 		}
@@ -151,9 +166,8 @@ func askedKinds(prompt string, have map[knowledge.Kind]int) []knowledge.Kind {
 	return []knowledge.Kind{knowledge.Rule, knowledge.Memory, knowledge.Skill}
 }
 
-// titles lists the titles of a kind: what the question found first, then by
-// id, as many as fit.
-func (p *planner) titles(k knowledge.Kind, cands []candidate, room, total int) string {
+// titles lists the titles of a kind by id, as many as fit.
+func (p *planner) titles(k knowledge.Kind, room, total int) string {
 	head := map[knowledge.Kind]string{knowledge.Rule: "Rules: ", knowledge.Memory: "Memories: ", knowledge.Skill: "Skills: "}[k]
 	// Kinds share the room; the last one may take what is left.
 	limit := room
@@ -187,15 +201,7 @@ func (p *planner) titles(k knowledge.Kind, cands []candidate, room, total int) s
 		out = append(out, s)
 		return true
 	}
-	full := false
-	for i := range cands {
-		if cands[i].rec.Kind == k && cands[i].seen && cands[i].ev.words >= 1 && len(out) < 12 {
-			full = !add(&cands[i].rec) || full
-		}
-	}
-	if !full {
-		p.records(k, func(r catalog.Record) bool { return add(&r) && len(out) < 400 })
-	}
+	p.records(k, func(r catalog.Record) bool { return add(&r) && len(out) < 400 })
 	if len(out) == 0 {
 		return ""
 	}

@@ -191,6 +191,7 @@ func (p *planner) toolName(tool string) string {
 // finish fits the page into the budget and fills in the plan.
 func (p *planner) finish() {
 	p.page.prepare(p)
+	p.page.unseen = p.in.Unseen && p.foreign()
 	p.tail()
 	p.fit()
 	p.plan.Items = p.plan.Items[:0]
@@ -207,6 +208,21 @@ func (p *planner) finish() {
 		p.plan.Extras = p.page.extras()
 	}
 	p.plan.Tokens = Tokens(p.plan.Text)
+}
+
+// foreign reports that the page tells anything that is not the user's own.
+func (p *planner) foreign() bool {
+	for i := range p.page.items {
+		if p.page.items[i].item.Record.Owner != personal {
+			return true
+		}
+	}
+	for _, n := range p.page.notes {
+		if n.x != nil && (n.x.Key == "x:overview" || n.x.Key == "x:skills" || n.x.Key == "x:team") {
+			return true
+		}
+	}
+	return false
 }
 
 // tail prepares the lines that the settings ask for at the end of every turn.

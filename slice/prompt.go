@@ -48,25 +48,25 @@ func (p *planner) prompt() {
 	named := resolve(ms, in.Workspace, in.Cwd, in.Exists)
 	paths := join(in.Paths, named.paths)
 
-	intent, depth := classify(text, paths)
+	p.header(paths)
+	calls := p.skillCalls(text)
+	intent, depth := classify(calls.rest, paths)
 	if in.Depth != "" {
 		depth = in.Depth
 	}
 	p.plan.Intent, p.plan.Depth = intent, depth
-	p.header(paths)
 
 	if depth == DepthNone {
 		p.strictOnly(paths)
 		return
 	}
-	if strings.TrimSpace(text) == "" && len(paths) == 0 {
+	if strings.TrimSpace(calls.rest) == "" && len(paths) == 0 {
 		if in.Channel == MCP {
 			p.strictOnly(nil)
-			p.overview(nil, "")
+			p.overview("")
 		}
 		return
 	}
-	calls := p.skillCalls(text)
 
 	query := catalog.Query{Text: glossaryText(calls.rest, p.set.Glossary), Paths: withCwd(paths, in.Cwd), Limit: searchLimit}
 	res := p.search(query)
@@ -78,7 +78,7 @@ func (p *planner) prompt() {
 		res.Candidates = mergeCandidates(res.Candidates, more.Candidates)
 		// A file that is named by its base alone is structure too.
 		if in.Depth == "" {
-			p.plan.Intent, p.plan.Depth = classify(text, paths)
+			p.plan.Intent, p.plan.Depth = classify(calls.rest, paths)
 			depth = p.plan.Depth
 		}
 	}
@@ -87,14 +87,8 @@ func (p *planner) prompt() {
 	p.choose(&q, cands, paths, calls)
 
 	if p.wantsOverview(paths, cands) {
-		for i := range cands {
-			c := &cands[i]
-			if c.form > None && !c.keep {
-				c.form = None
-			}
-		}
 		p.take(cands)
-		p.overview(cands, text)
+		p.overview(calls.rest)
 		return
 	}
 	p.related(&q, cands, paths)
@@ -311,7 +305,15 @@ func (c *candidate) strong(inHand bool) bool {
 
 // weak decides whether a line is worth its room.
 func (c *candidate) weak(inHand bool) bool {
-	return c.seen && c.ev.words >= 1 && c.value(inHand) >= cardFloor && c.ev.coverage >= cardCoverage
+	if !c.seen || c.value(inHand) < cardFloor {
+		return false
+	}
+	return c.ev.words >= strongWords && c.ev.coverage >= cardCoverage || c.ev.words >= 1 && c.ev.coverage >= loneCoverage
+}
+
+// offered decides whether a skill is worth naming.
+func (c *candidate) offered(inHand bool) bool {
+	return c.strong(inHand) || c.seen && c.value(inHand) >= skillEvidence && c.ev.coverage >= skillCoverage && c.ev.words >= strongWords
 }
 
 // choose gives every candidate its form.
@@ -320,9 +322,10 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 	room := quotaOf(p.plan.Depth)
 	ask := !q.empty()
 	var bodies, cards, skills, pathCards int
-	// What better bodies of the same kind hold already, per word.
+	// What better bodies hold already, per word: of the same kind, and of any.
 	covered := map[knowledge.Kind][]float64{}
 	top := map[knowledge.Kind]float64{}
+	var told []float64
 	bestSum := 0.0
 	for i := range cands {
 		if cands[i].seen {
@@ -332,7 +335,7 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 	for i := range cands {
 		c := &cands[i]
 		attached := c.fit == workspace.File
-		bound := c.fit >= workspace.Glob && c.rec.Kind == knowledge.Rule
+		bound := c.rec.Kind == knowledge.Rule && (c.fit >= workspace.Glob || p.wideElsewhere(c))
 		inScope := c.fit != workspace.Outside || c.cwd == above || c.cwd == project
 		strictRule := c.rec.Kind == knowledge.Rule && c.rec.Enforcement == "strict" && inScope
 		c.keep = strictRule || bound && c.rec.Priority == knowledge.High
@@ -341,23 +344,24 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			c.form = None // told by its body, see skillCalls
 			continue
 		case c.rec.Kind == knowledge.Skill:
-			if (attached || ask && (c.strong(inHand) || c.weak(inHand))) && skills < room.skills {
+			if (attached || ask && c.offered(inHand) && c.ev.sum >= skillShare*bestSum) && skills < room.skills {
 				c.form = Name
 				skills++
 			}
 		case attached:
 			c.form = Body
-		case ask && c.strong(inHand) && p.adds(c, covered[c.rec.Kind], top[c.rec.Kind], inHand, q):
+		case ask && c.strong(inHand) && c.ev.sum >= otherKind*bestSum && q.adds(c, covered[c.rec.Kind], top[c.rec.Kind], strongEvidence, inHand):
 			c.form = Body
 		case bound:
 			c.form = Card
-			if pathCards >= maxPathCards {
+			if pathCards >= maxPathCards || c.rec.Priority == knowledge.Low {
 				c.form = Name
 			}
 			pathCards++
 		case strictRule:
 			c.form = Card
-		case ask && (c.weak(inHand) || c.strong(inHand)) && c.ev.sum >= cardShare*bestSum && cards < room.cards && bodies < room.bodies:
+		case ask && (c.weak(inHand) || c.strong(inHand)) && c.ev.sum >= cardShare*bestSum && cards < room.cards && bodies < room.bodies &&
+			q.adds(c, told, bestSum, cardFloor, inHand):
 			c.form = Card
 			cards++
 		}
@@ -369,6 +373,7 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 				c.best = bodies == 1
 				covered[c.rec.Kind] = cover(covered[c.rec.Kind], c.ev.by)
 				top[c.rec.Kind] = max(top[c.rec.Kind], c.ev.sum)
+				told = cover(told, c.ev.by)
 			}
 		}
 		if c.form == None && !strictRule {
@@ -383,30 +388,28 @@ func (p *planner) leaveFloor(c *candidate) {
 	}
 }
 
-// adds decides whether a strong entry says something that the better bodies of
-// its kind do not: it is nearly as good, or it stands on other words. What
-// shares its words with the winner and has fewer of them is the look-alike that
-// answers another question.
-func (p *planner) adds(c *candidate, covered []float64, top float64, inHand bool, q *question) bool {
+// adds decides whether an entry says something that better bodies do not: it
+// is nearly as good, or it stands on other words. What shares its words with
+// the winner and has fewer of them is the look-alike that answers another
+// question.
+func (q *question) adds(c *candidate, covered []float64, top, floor float64, inHand bool) bool {
 	if covered == nil || c.ev.named || c.ev.sum >= runnerUp*top {
 		return true
 	}
-	rest := 0.0
-	words := 0.0
+	rest, words := 0.0, 0.0
 	for i, v := range c.ev.by {
 		if covered[i] > 0 {
 			v *= coveredShare
 		} else if v > 0 && !q.words[i].weak {
-			words++
 			if q.words[i].gram {
-				words -= 0.5
+				words += 0.5
+			} else {
+				words++
 			}
 		}
 		rest += v
 	}
-	c2 := *c
-	c2.ev.value += rest - c.ev.sum
-	return words >= 1 && c2.value(inHand) >= strongEvidence
+	return words >= 1 && c.value(inHand)+rest-c.ev.sum >= floor
 }
 
 func cover(have, by []float64) []float64 {
@@ -428,6 +431,19 @@ func (p *planner) take(cands []candidate) {
 		if c.form == None {
 			continue
 		}
+		if len(p.page.items) >= maxItems && !c.keep || len(p.page.items) >= 2*maxItems {
+			if p.page.countMore && c.rec.Kind != knowledge.Skill {
+				p.page.more++
+			}
+			p.leave(&c.rec, LeftBudget)
+			continue
+		}
+		// A session that was told hundreds of entries is taken at the catalogue's
+		// word for the rest of them: files are not read for nothing.
+		if len(p.loaded) >= 2*maxItems && p.has(c.rec.Key, c.rec.Hash) >= c.form {
+			p.leave(&c.rec, LeftDelivered)
+			continue
+		}
 		it, ok := p.item(&c.rec, c.form, round(c.score), c.why)
 		if !ok {
 			continue
@@ -435,6 +451,12 @@ func (p *planner) take(cands []candidate) {
 		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best})
 	}
 	p.bestFirst()
+}
+
+// wideElsewhere: a rule for the whole of a nested workspace in which the
+// session does not stand, so that it was not told at the start.
+func (p *planner) wideElsewhere(c *candidate) bool {
+	return c.fit == workspace.Project && c.rec.Prefix != "" && !inside(p.in.Cwd, c.rec.Prefix)
 }
 
 // bestFirst makes sure that some body is the best when the first one was

@@ -23,6 +23,7 @@ const (
 	frameShort  = ":"
 	frameStart  = "Background notes for the task above"
 	unseenTitle = "They come from this repository, not reviewed on this machine."
+	unseenAlone = "The notes below come from this repository, not reviewed on this machine."
 	// fenceMark begins a fence line; the first 16 hex digits of the SHA-256 of
 	// the text between two fence lines follow.
 	fenceMark = "--- "
@@ -316,8 +317,8 @@ func (g *page) text() string {
 		}
 		blocks = append(blocks, head)
 	}
-	if !g.frame && g.lead != "" && (bodies > 0 || len(lines) > 0) {
-		blocks = append(blocks, g.lead)
+	if !g.frame && g.unseen && (bodies > 0 || len(lines) > 0) {
+		blocks = append(blocks, unseenAlone)
 	}
 	if g.top != "" {
 		blocks = append([]string{g.top}, blocks...)

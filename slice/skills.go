@@ -184,6 +184,11 @@ func nearest(all []catalog.Record, name string, n int) []string {
 		case strings.Contains(id, want) || strings.Contains(want, id):
 			score = 20
 		}
+		for _, seg := range strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '_' || r == '/' || r == '.' }) {
+			if score < 25 && len(seg) >= 3 && distance(want, seg) <= 1+len(want)/4 {
+				score = 25
+			}
+		}
 		mine := terms.Query(id + " " + all[i].Title)
 		for _, t := range parts {
 			if slices.ContainsFunc(mine, func(m terms.Term) bool { return m.Text == t.Text }) {

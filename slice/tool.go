@@ -2,6 +2,7 @@ package slice
 
 import (
 	"sort"
+	"strings"
 
 	"pathrule/index/catalog"
 	"pathrule/knowledge"
@@ -35,14 +36,14 @@ func (p *planner) tool() {
 				c.form = Body
 				bodies++
 			}
-		case c.fit > workspace.Project:
+		case c.fit > workspace.Project || rule && p.wideElsewhere(c):
 			c.form = Card
 		case important:
 			c.form = Card
 		case rule:
 			c.form = Name
 		}
-		c.keep = rule && c.rec.Enforcement == "strict"
+		c.keep = important
 		if c.form == None {
 			p.leave(&c.rec, LeftFloor)
 		}
@@ -79,14 +80,14 @@ func governing(res catalog.Result, paths []string) []candidate {
 	}
 	sort.Slice(cands, func(i, j int) bool {
 		a, b := &cands[i], &cands[j]
+		if x, y := a.fit == workspace.File, b.fit == workspace.File; x != y {
+			return x
+		}
+		if x, y := a.closeness(), b.closeness(); x != y {
+			return x > y
+		}
 		if a.fit != b.fit {
 			return a.fit > b.fit
-		}
-		if a.depth != b.depth {
-			return a.depth > b.depth
-		}
-		if len(a.rec.Prefix) != len(b.rec.Prefix) {
-			return len(a.rec.Prefix) > len(b.rec.Prefix)
 		}
 		if x, y := weightOf(&a.rec), weightOf(&b.rec); x != y {
 			return x > y
@@ -94,6 +95,16 @@ func governing(res catalog.Result, paths []string) []candidate {
 		return a.rec.Key < b.rec.Key
 	})
 	return cands
+}
+
+// closeness is how deep the covering folder lies; what holds for a whole nested
+// workspace lies as deep as its root.
+func (c *candidate) closeness() int {
+	d := c.depth
+	if p := c.rec.Prefix; p != "" {
+		d = max(d, 1+strings.Count(p, "/"))
+	}
+	return d
 }
 
 func weightOf(r *catalog.Record) int {

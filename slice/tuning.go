@@ -137,11 +137,18 @@ const (
 	// One whose scope lies elsewhere while paths are in hand needs more.
 	elsewhere = 1.6
 	// The session's folder moves evidence a little.
-	cwdBonus  = 0.5
-	cwdAside  = -0.3
-	cardFloor = -0.9
-	// cardCoverage is also a floor for skills.
+	cwdBonus     = 0.5
+	cwdAside     = -0.3
+	cardFloor    = -0.9
 	cardCoverage = 0.2
+	// loneCoverage lets a single informative word be worth a line.
+	loneCoverage = 0.5
+	// Skills are cheap to name; still, only those that fit.
+	skillEvidence = 0.0
+	skillCoverage = 0.25
+	skillShare    = 0.5
+	// otherKind: a body of one kind must come this near to the best of any kind.
+	otherKind = 0.6
 	// cardShare is how near a card must come to the best entry's evidence sum.
 	cardShare = 0.5
 
