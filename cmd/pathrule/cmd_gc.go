@@ -24,10 +24,11 @@ func newGCCommand(a *app) *cobra.Command {
 	var o gcOptions
 	c := &cobra.Command{
 		Use:   "gc",
-		Short: "remove indexes and session records that nobody uses any more",
-		Long: `Removes the index of every workspace in which nothing happened for 60 days, and
-session records older than 7 days. Both are derived: an index is built again when
-it is needed. Knowledge, its history and the trash are never touched.`,
+		Short: "remove what nobody uses or needs any more",
+		Long: `Removes the index of every workspace in which nothing happened for 60 days (it is
+built again when it is needed), session records older than 7 days, and, for this
+workspace and your own store, removed entries older than 30 days and old versions
+older than 90. Knowledge that stands is never touched.`,
 		Example: "  pathrule gc --dry-run\n  pathrule gc\n  pathrule gc --days 7",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return runGC(a, o) },
@@ -84,18 +85,34 @@ func runGC(a *app, o gcOptions) error {
 		}
 		items, freed = append(items, u), freed+u.Bytes
 	}
+	expired := 0
 	if !o.dryRun {
 		if err := records.Prune(); err != nil {
 			a.out.Warn("session records: %v", err)
 		}
+		for _, personal := range []bool{false, true} {
+			h, err := a.storeFor("", personal)
+			if err != nil {
+				continue // not in a workspace
+			}
+			n, err := h.GC()
+			if err != nil {
+				a.out.Warn("%s: %v", a.shown(h.Dir()), err)
+			}
+			expired += n
+		}
 	}
-	return a.answer(map[string]any{"items": items, "bytes": freed, "removed": !o.dryRun, "warnings": a.out.Warnings()}, func() {
+	return a.answer(map[string]any{"items": items, "bytes": freed, "expired": expired, "removed": !o.dryRun, "warnings": a.out.Warnings()}, func() {
 		for _, u := range items {
 			a.out.Printf("index of workspace %s, last used %s, %s\n", u.Workspace, localTime(u.LastUse), bytesShown(u.Bytes))
 		}
+		if expired > 0 {
+			a.out.Println(countOf(expired, "expired copy", "expired copies"), "of entries removed")
+		}
 		switch {
-		case len(items) == 0:
+		case len(items)+expired == 0:
 			a.out.Println("nothing to remove")
+		case len(items) == 0:
 		case o.dryRun:
 			a.out.Println(bytesShown(freed), "would be freed; nothing was removed (--dry-run)")
 		default:

@@ -216,7 +216,7 @@ func runHistory(a *app, o historyOptions) error {
 	})
 }
 
-type undoOptions struct{ personal bool }
+type undoOptions struct{ personal, redo bool }
 
 func newUndoCommand(a *app) *cobra.Command {
 	var o undoOptions
@@ -225,13 +225,14 @@ func newUndoCommand(a *app) *cobra.Command {
 		Short: "take the last change of knowledge back",
 		Long: `Takes back the last change made through pathrule (by you on the command line, or
 by an assistant over MCP): an added entry goes to the trash, a removed one comes
-back, an edit is reversed. Run it again for the change before that. Changes made
-with an editor are left alone.`,
-		Example: "  pathrule undo\n  pathrule undo --personal",
+back, an edit is reversed. Run it again for the change before that, and with --redo
+to take the last undo back. Changes made with an editor are left alone.`,
+		Example: "  pathrule undo\n  pathrule undo --redo\n  pathrule undo --personal",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runUndo(c.Context(), a, o) },
 	}
 	c.Flags().BoolVar(&o.personal, "personal", false, "in your own store")
+	c.Flags().BoolVar(&o.redo, "redo", false, "take the last undo back")
 	return c
 }
 
@@ -240,10 +241,14 @@ func runUndo(ctx context.Context, a *app, o undoOptions) error {
 	if err != nil {
 		return err
 	}
-	what, err := h.Undo(writer)
+	key, do := "undone", h.Undo
+	if o.redo {
+		key, do = "redone", h.Redo
+	}
+	what, err := do(writer)
 	if err != nil {
 		return err
 	}
 	a.published(ctx, h)
-	return a.answer(map[string]any{"undone": what, "warnings": a.out.Warnings()}, func() { a.out.Println("undone: " + what) })
+	return a.answer(map[string]any{key: what, "warnings": a.out.Warnings()}, func() { a.out.Println(key + ": " + what) })
 }

@@ -26,7 +26,11 @@ func explainEvent(a *app, o asked) (answered, error) {
 	if !a.piped() {
 		return answered{}, cli.Usage("nothing asked", "say --prompt TEXT, --path PATH, or send an event on stdin: pathrule explain --host "+h.ID()+" < event.json")
 	}
-	e, err := hookrunner.Explain(hookrunner.Options{Host: h.ID(), Refresh: refreshForHook}, a.env)
+	// An event that was recorded elsewhere names a folder that is not here; then
+	// ours counts.
+	env := a.env
+	env.Cwd = a.start()
+	e, err := hookrunner.Explain(hookrunner.Options{Host: h.ID(), Refresh: refreshForHook}, env)
 	switch {
 	case errors.Is(err, hookrunner.ErrEvent):
 		return answered{}, cli.Fail("invalid", "what stands on stdin cannot be read as an event of "+h.Title(),

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"debug/buildinfo"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,10 +39,29 @@ func runnable(p string) bool {
 	return runtime.GOOS == "windows" || st.Mode()&0o111 != 0
 }
 
+// revisionOf is the revision that a program was built from, "" when it does not
+// say.
+func revisionOf(program string) string {
+	bi, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return ""
+	}
+	for _, s := range bi.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
+}
+
 func (c *check) programs(context.Context) {
 	c.add(OK, "pathrule "+c.o.Version+" at "+c.env.Executable, "")
 	if p := HookProgram(c.env); p != "" {
-		c.add(OK, "fast hook program beside it", "")
+		if other := revisionOf(p); other != "" && c.env.Executable != "" && revisionOf(c.env.Executable) != "" && other != revisionOf(c.env.Executable) {
+			c.at(Warn, p, 0, "was built from another revision than pathrule itself", "install both: go install ./cmd/...")
+		} else {
+			c.add(OK, "fast hook program beside it", "")
+		}
 	} else {
 		c.add(Note, "pathrule-hook is not beside it; hooks work, but each costs some milliseconds more",
 			"install both: go install ./cmd/...")
