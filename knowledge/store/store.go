@@ -191,7 +191,8 @@ func (s *Store) History(kind knowledge.Kind, id string) ([]knowledge.OldVersion,
 
 // Undo takes the last change of this store back that is not undone yet: a
 // create goes to the trash, a delete comes back, an edit or move is reversed.
-// what says so in words. ErrNothing when there is none; a ConflictError when
+// what names it: "delete of
+// memory:stripe-retries". ErrNothing when there is none; a ConflictError when
 // the entry was changed since by hand.
 // Called again it walks on to the change before.
 func (s *Store) Undo(by string) (what string, err error) { return s.undo(by) }

@@ -535,40 +535,40 @@ func TestUndoWalksBackAndRedoForth(t *testing.T) {
 	if _, err := b.Delete(knowledge.Memory, "sub/n", "", "cli"); err != nil {
 		t.Fatal(err)
 	}
-	step(undo, "took back: delete of memory:sub/n")
+	step(undo, "delete of memory:sub/n")
 	if b.text("memories/sub/n.md") != two {
 		t.Error("delete not taken back")
 	}
-	step(undo, "took back: move of memory:m to memory:sub/n")
+	step(undo, "move of memory:m to memory:sub/n")
 	if b.text("memories/m.md") != one {
 		t.Error("move not taken back")
 	}
-	step(undo, "took back: create of memory:m")
+	step(undo, "create of memory:m")
 	if b.ids() != "" {
 		t.Errorf("create not taken back: %s", b.ids())
 	}
 	if _, err := b.Undo("cli"); !errors.Is(err, knowledge.ErrNothing) {
 		t.Errorf("undo of nothing: %v", err)
 	}
-	step(redo, "did again: create of memory:m")
-	step(redo, "did again: move of memory:m to memory:sub/n")
+	step(redo, "create of memory:m")
+	step(redo, "move of memory:m to memory:sub/n")
 	if b.text("memories/sub/n.md") != two {
 		t.Error("move not done again")
 	}
-	step(redo, "did again: delete of memory:sub/n")
+	step(redo, "delete of memory:sub/n")
 	if b.ids() != "" {
 		t.Errorf("delete not done again: %s", b.ids())
 	}
 	if _, err := b.Redo("cli"); !errors.Is(err, knowledge.ErrNothing) {
 		t.Errorf("redo of nothing: %v", err)
 	}
-	step(undo, "took back: delete of memory:sub/n")
+	step(undo, "delete of memory:sub/n")
 	// A new change cuts the way forth.
 	b.memory("other", "x")
 	if _, err := b.Redo("cli"); !errors.Is(err, knowledge.ErrNothing) {
 		t.Errorf("redo after a new change: %v", err)
 	}
-	step(undo, "took back: create of memory:other")
+	step(undo, "create of memory:other")
 	// What was changed by hand is not overwritten.
 	b.write("memories/sub/n.md", "by hand")
 	if _, err := b.Undo("cli"); !errors.Is(err, knowledge.ErrConflict) {
@@ -786,7 +786,7 @@ func TestPersonalIDsCarryTheirPrefix(t *testing.T) {
 	if _, err := s.Delete(knowledge.Memory, "personal/my-way", e.Version, "cli"); err != nil {
 		t.Fatal(err)
 	}
-	if what, err := s.Undo("cli"); err != nil || what != "took back: delete of memory:personal/my-way" {
+	if what, err := s.Undo("cli"); err != nil || what != "delete of memory:personal/my-way" {
 		t.Errorf("undo: %q %v", what, err)
 	}
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,10 +48,9 @@ func (s *store) step(by string, again bool) (string, error) {
 	if again {
 		from, to = c.Before, c.After
 	}
-	what := fmt.Sprintf("took back: %s", c.words(s.prefix))
-	action := "undo"
+	what, action := c.words(s.prefix), "undo"
 	if again {
-		what, action = fmt.Sprintf("did again: %s", c.words(s.prefix)), "redo"
+		action = "redo"
 	}
 	if err := s.walkTo(c, from, to, action, by); err != nil {
 		return "", err
