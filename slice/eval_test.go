@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pathrule/index/catalog"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -62,16 +63,12 @@ func (c counts) String() string {
 		c.hit, c.gold, c.card, c.bodies, c.wrong, c.cards, c.wrongCards, c.empty, c.quiet, c.nothing, c.tokens)
 }
 
-func evaluate(t testing.TB, sources map[string]*fake, only func(asked) bool, tell func(string)) counts {
+func evaluate(t testing.TB, sources map[string]catalog.Source, exists map[string]func(string) bool, tell func(string)) counts {
 	var c counts
 	for _, a := range readPrompts(t) {
-		if only != nil && !only(a) {
-			continue
-		}
-		f := sources[a.ws]
 		p, err := Make(In{
 			Channel: Prompt, Workspace: &workspace.Workspace{Root: "/home/dev/" + a.ws, ID: "0123456789abcdef"},
-			Source: f, Prompt: a.prompt, Cwd: a.cwd, Exists: f.exists,
+			Source: sources[a.ws], Prompt: a.prompt, Cwd: a.cwd, Exists: exists[a.ws],
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -170,20 +167,27 @@ func TestDeliveryQuality(t *testing.T) {
 		{foreign: 1500, hit: 89, wrong: 4, wrongLines: 16, aloud: 2},
 	} {
 		t.Run(fmt.Sprintf("among %d foreign entries", floor.foreign), func(t *testing.T) {
-			sources := map[string]*fake{"harbor": readEntries(t, "harbor").bury(floor.foreign), "orchard": readEntries(t, "orchard").bury(floor.foreign)}
-			tell := func(s string) { t.Log(s) }
-			c := evaluate(t, sources, nil, tell)
+			harbor, orchard := readEntries(t, "harbor").bury(floor.foreign), readEntries(t, "orchard").bury(floor.foreign)
+			c := evaluate(t, map[string]catalog.Source{"harbor": harbor, "orchard": orchard},
+				map[string]func(string) bool{"harbor": harbor.exists, "orchard": orchard.exists}, func(s string) { t.Log(s) })
 			t.Log(c)
-			if c.hit < floor.hit {
-				t.Errorf("%d of %d told as wanted, floor %d", c.hit, c.gold, floor.hit)
-			}
-			if c.wrong > floor.wrong || c.wrongCards > floor.wrongLines {
-				t.Errorf("%d wrong bodies (at most %d), %d wrong lines (at most %d)", c.wrong, floor.wrong, c.wrongCards, floor.wrongLines)
-			}
-			if loud := c.empty - c.quiet; loud > floor.aloud {
-				t.Errorf("%d prompts with nothing to find got a body, at most %d", loud, floor.aloud)
-			}
+			c.check(t, floor.hit, floor.wrong, floor.wrongLines, floor.aloud)
 		})
+	}
+}
+
+// check holds a result to its floors: gold told as wanted, wrong bodies, wrong
+// lines, and prompts with nothing to find that got a body.
+func (c counts) check(t *testing.T, hit, wrong, wrongLines, aloud int) {
+	t.Helper()
+	if c.hit < hit {
+		t.Errorf("%d of %d told as wanted, floor %d", c.hit, c.gold, hit)
+	}
+	if c.wrong > wrong || c.wrongCards > wrongLines {
+		t.Errorf("%d wrong bodies (at most %d), %d wrong lines (at most %d)", c.wrong, wrong, c.wrongCards, wrongLines)
+	}
+	if loud := c.empty - c.quiet; loud > aloud {
+		t.Errorf("%d prompts with nothing to find got a body, at most %d", loud, aloud)
 	}
 }
 
@@ -211,4 +215,59 @@ func TestPromptsWithNothingToFindAreSilentInASession(t *testing.T) {
 			t.Errorf("%s: %d of %d speak", name, loud, n)
 		}
 	}
+}
+
+// For the tests against the real index, which stand outside the package: slice
+// itself must not import it.
+
+// EvalFiles are the files of an invented workspace: its entries as Markdown,
+// and empty files for its project.
+func EvalFiles(t testing.TB, name string) map[string]string {
+	f := readEntries(t, name)
+	out := map[string]string{}
+	for _, p := range f.files {
+		out[p] = ""
+	}
+	for _, r := range f.recs {
+		var b strings.Builder
+		b.WriteString("---\n")
+		field := func(k, v string) {
+			if v != "" {
+				fmt.Fprintf(&b, "%s: %q\n", k, v)
+			}
+		}
+		list := func(k string, v []string) {
+			if len(v) > 0 {
+				fmt.Fprintf(&b, "%s:\n", k)
+				for _, s := range v {
+					fmt.Fprintf(&b, "  - %q\n", s)
+				}
+			}
+		}
+		file := r.ID + ".md"
+		if r.Kind == knowledge.Skill {
+			file = r.ID + "/SKILL.md"
+			field("name", r.Title)
+		} else {
+			field("title", r.Title)
+		}
+		field("description", r.Description)
+		list("paths", r.Paths)
+		list("tags", r.Tags)
+		if r.Kind == knowledge.Rule {
+			field("priority", string(r.Priority))
+			field("enforcement", r.Enforcement)
+		}
+		b.WriteString("---\n" + f.docs[r.Key].Body)
+		out[".pathrule/"+r.Kind.Dir()+"/"+file] = b.String()
+	}
+	return out
+}
+
+// Evaluate runs the prompts against real sources and holds the result to
+// floors.
+func Evaluate(t *testing.T, sources map[string]catalog.Source, exists map[string]func(string) bool, hit, wrong, wrongLines, aloud int) {
+	c := evaluate(t, sources, exists, func(s string) { t.Log(s) })
+	t.Log(c)
+	c.check(t, hit, wrong, wrongLines, aloud)
 }

@@ -507,7 +507,7 @@ func (p *planner) header(paths []string) {
 	g.about = about(paths)
 	g.namesTitle = "Also here: "
 	g.skillsTail = " (load one by writing its ::name)"
-	g.moreTool = p.toolName("get_tree")
+	g.moreTool = func() string { return p.toolName("get_tree") }
 }
 
 // about names the paths in hand, the first two.

@@ -54,7 +54,9 @@ type page struct {
 	// more is how many items were left out for want of room, told when countMore.
 	more      int
 	countMore bool
-	moreTool  string
+	// moreTool is asked for only when there is more: the answer may cost a look
+	// into a host's files.
+	moreTool func() string
 }
 
 // note is a line or paragraph that is no entry.
@@ -342,8 +344,10 @@ func (g *page) text() string {
 
 func (g *page) moreLine() string {
 	s := "+" + itoa(g.more) + " more"
-	if g.moreTool != "" {
-		s += "; list them with " + g.moreTool
+	if g.moreTool != nil {
+		if t := g.moreTool(); t != "" {
+			s += "; list them with " + t
+		}
 	}
 	return s + "."
 }

@@ -48,6 +48,7 @@ func (p *planner) tool() {
 			p.leave(&c.rec, LeftFloor)
 		}
 	}
+	p.page.more += res.Cut
 	p.take(cands)
 }
 
