@@ -21,12 +21,12 @@ func apply(ws *workspace.Workspace, changes []Change, o Options, env sysenv.Env)
 	if err != nil {
 		return err
 	}
-	if name := workspace.LockPath(workspace.DirsOf(env), "compile-"+ws.ID); name != "" {
-		lock, err := filelock.Acquire(name, 5*time.Second)
-		if err != nil {
-			return fmt.Errorf("compile %s: %w", t.name, err)
-		}
+	// Without a state folder the files are still whole, only not ours alone.
+	lock, err := filelock.Acquire(workspace.LockPath(workspace.DirsOf(env), "compile-"+ws.ID), 5*time.Second)
+	if err == nil {
 		defer lock.Unlock()
+	} else if errors.Is(err, filelock.ErrTimeout) {
+		return fmt.Errorf("compile %s: %w", t.name, err)
 	}
 	m, err := readManifest(ws)
 	if err != nil {

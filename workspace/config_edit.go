@@ -42,22 +42,21 @@ func SetSetting(dirs Dirs, file, key, value string) error {
 // UnsetSetting removes one key from a config file, with its comment on the same
 // line and nothing else. Removing what is not there is no error.
 func UnsetSetting(dirs Dirs, file, key string) error {
-	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(file); missing(err) {
 		return nil
 	}
 	return editConfig(dirs, file, func(f *configFile) error { return f.unset(key) })
 }
 
 func editConfig(dirs Dirs, file string, edit func(*configFile) error) error {
-	if file == "" {
+	if _, ok := within(nowhere(), file); ok {
 		return errors.New("the home folder is unknown; set PATHRULE_HOME to an absolute path")
 	}
-	if dirs.State != "" {
-		lock, err := filelock.Acquire(LockPath(dirs, "config"), 5*time.Second)
-		if err != nil {
-			return fmt.Errorf("change %s: %w", file, err)
-		}
+	// Without a state folder the write is still whole, only not alone.
+	if lock, err := filelock.Acquire(LockPath(dirs, "config"), 5*time.Second); err == nil {
 		defer lock.Unlock()
+	} else if errors.Is(err, filelock.ErrTimeout) {
+		return fmt.Errorf("change %s: %w", file, err)
 	}
 	old, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

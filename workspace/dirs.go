@@ -6,7 +6,9 @@ import "pathrule/internal/sysenv"
 // created by asking; writers call internal/atomicfile, which makes folders
 // 0700 and files 0600.
 type Dirs struct {
-	// Home is PATHRULE_HOME, else ~/.pathrule.
+	// Home is PATHRULE_HOME, else ~/.pathrule; "" when the user's home is unknown
+	// too. All other folders are then places that cannot exist: reads find
+	// nothing and writes fail.
 	Home string
 	// State is where session ledgers, markers, receipts and usage live; the only
 	// part that can move (PATHRULE_STATE_DIR, <home>/state-dir,
@@ -33,3 +35,6 @@ func (d Dirs) Personal() string { return join(d.Home, "personal") }
 // Killed reports that every hook passes through: the file kill-hooks stands in
 // the home, or PATHRULE_DISABLE=1.
 func (d Dirs) Killed(env sysenv.Env) bool { return d.killed(env) }
+
+// Below is a place below the home, for folders that have no method here.
+func (d Dirs) Below(parts ...string) string { return join(append([]string{d.Home}, parts...)...) }

@@ -18,7 +18,7 @@ func CheckDirs(d Dirs) []Problem {
 	for _, dir := range privateDirs(d) {
 		st, err := os.Stat(dir)
 		switch {
-		case errors.Is(err, os.ErrNotExist):
+		case missing(err):
 			continue
 		case err != nil:
 			out = append(out, Problem{File: dir, Msg: fmt.Sprintf("cannot be looked at: %v", errors.Unwrap(err)), Remedy: "make it readable for you"})
@@ -45,7 +45,7 @@ func CheckDirs(d Dirs) []Problem {
 func TightenDirs(d Dirs) error {
 	for _, dir := range privateDirs(d) {
 		st, err := os.Stat(dir)
-		if errors.Is(err, os.ErrNotExist) {
+		if missing(err) {
 			continue
 		}
 		if err != nil {
@@ -64,10 +64,7 @@ func privateDirs(d Dirs) []string {
 	if d.Home == "" {
 		return nil
 	}
-	out := []string{d.Home}
-	if d.State != "" {
-		out = append(out, d.State)
-	}
+	out := []string{d.Home, d.State}
 	for _, name := range []string{"cache", "trust", "approvals", "personal", "history", "logs", "private", "workspaces"} {
 		out = append(out, filepath.Join(d.Home, name))
 	}

@@ -1,9 +1,12 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 
 	"pathrule/internal/atomicfile"
 	"pathrule/internal/sysenv"
@@ -53,7 +56,7 @@ func stateDir(env sysenv.Env, home string) string {
 // processes started without the environment find it too. Setup and every CLI
 // command that writes call it; it writes only when the record differs.
 func RecordState(d Dirs) error {
-	if d.Home == "" || d.State == "" {
+	if d.Home == "" || !filepath.IsAbs(d.State) {
 		return nil
 	}
 	file := filepath.Join(d.Home, stateRecord)
@@ -88,11 +91,27 @@ func absolute(p string) string {
 	return filepath.Clean(p)
 }
 
-// join is "" when the first part is, so that an unknown home never turns into
-// a folder below the working directory.
+// nowhere is the place below which nothing can exist or be made. It stands for
+// the folders that cannot be known, so that no reader or writer ends up in the
+// working directory, perhaps the project itself: an unknown home is a home that
+// cannot be written.
+func nowhere() string {
+	if runtime.GOOS == "windows" {
+		return `\\.\NUL\pathrule`
+	}
+	return "/dev/null/pathrule"
+}
+
+// join is below nowhere when the first part is unknown.
 func join(parts ...string) string {
 	if parts[0] == "" {
-		return ""
+		parts[0] = nowhere()
 	}
 	return filepath.Join(parts...)
+}
+
+// missing reports that a file cannot be there; below a file there is nothing
+// either.
+func missing(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -72,15 +73,35 @@ func TestRecordStateWritesOnlyWhatIsNews(t *testing.T) {
 	}
 }
 
-func TestAnUnknownHomeIsNoFolderBelowTheWorkingDirectory(t *testing.T) {
-	d := DirsOf(sysenv.Env{})
-	for _, p := range []string{d.Home, d.State, d.Cache("x"), d.History("x"), d.Logs(), d.Personal(), UserConfig(d), WorkspaceConfig(d, "x")} {
-		if p != "" {
-			t.Errorf("got %q", p)
+func TestWithoutAHomeNothingIsReadOrWrittenAnywhere(t *testing.T) {
+	env := sysenv.Env{Cwd: t.TempDir()}
+	t.Chdir(env.Cwd)
+	d := DirsOf(env)
+	if d.Home != "" {
+		t.Errorf("home %q", d.Home)
+	}
+	for _, p := range []string{d.State, d.Cache("x"), d.History("x"), d.Logs(), d.Personal(), UserConfig(d), WorkspaceConfig(d, "x"), LockPath(d, "x")} {
+		if !filepath.IsAbs(p) {
+			t.Errorf("%q lies below the working directory", p)
+		}
+		if err := os.MkdirAll(p, 0o700); err == nil {
+			t.Errorf("%q can be made", p)
 		}
 	}
-	if d.Killed(sysenv.Env{}) {
+	if d.Killed(env) {
 		t.Error("killed")
+	}
+	if s, _, problems := LoadSettings(nil, d, env); s.Mode != "auto" || len(problems) != 0 {
+		t.Errorf("%q, %+v", s.Mode, problems)
+	}
+	if err := SetSetting(d, UserConfig(d), "mode", "off"); err == nil || !strings.Contains(err.Error(), "PATHRULE_HOME") {
+		t.Errorf("set: %v", err)
+	}
+	if _, err := Find(env.Cwd, env); !errors.Is(err, ErrNone) {
+		t.Errorf("find: %v", err)
+	}
+	if files, _ := os.ReadDir(env.Cwd); len(files) != 0 {
+		t.Errorf("written: %v", files)
 	}
 }
 

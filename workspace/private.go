@@ -48,7 +48,7 @@ func readRoots(dirs Dirs) []privateRoot {
 func loadRoots(dirs Dirs) ([]privateRoot, error) {
 	path := rootsPath(dirs)
 	st, err := os.Stat(path)
-	if errors.Is(err, os.ErrNotExist) {
+	if missing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -237,7 +237,7 @@ func changeRoots(dirs Dirs, change func([]privateRoot) []privateRoot) error {
 }
 
 // LockPath is the file of a short lock among pathrule's processes, below the
-// state folder; "" when that is unknown.
+// state folder.
 func LockPath(dirs Dirs, name string) string {
 	return join(dirs.State, "locks", name+".lock")
 }

@@ -57,11 +57,8 @@ func loadSettings(ws *Workspace, dirs Dirs, env sysenv.Env) (Settings, []Origin,
 // file merges one config file; root is the folder that its real path may not
 // leave, "" for the user's own files.
 func (l *settingsLoader) file(path, source, root string) {
-	if path == "" {
-		return
-	}
 	data, err := readConfig(path, root)
-	if errors.Is(err, os.ErrNotExist) {
+	if missing(err) {
 		return
 	}
 	if err != nil {
@@ -129,7 +126,7 @@ func readConfig(path, root string) ([]byte, error) {
 // plain drops the path from an error that is told beside it.
 func plain(err error) error {
 	var pe *os.PathError
-	if errors.As(err, &pe) && !errors.Is(err, os.ErrNotExist) {
+	if errors.As(err, &pe) && !missing(err) {
 		return fmt.Errorf("cannot be read: %w", pe.Err)
 	}
 	return err

@@ -60,7 +60,7 @@ type Proposal struct {
 
 // Dir is the inbox of a workspace.
 func Dir(dirs workspace.Dirs, workspaceID string) string {
-	return filepath.Join(dirs.Home, "inbox", workspaceID)
+	return dirs.Below("inbox", workspaceID)
 }
 
 // Put stores p and returns it with its id.
