@@ -17,14 +17,20 @@ const (
 	skillFile = "SKILL.md"
 )
 
-func fileOf(kind Kind, id string) string {
+// FileOf is the slash path, relative to its store, at which a new entry is
+// written. An existing one may lie at a differently normalised name: its
+// Entry.File tells.
+func FileOf(kind Kind, id string) string {
 	if kind == Skill {
 		return path.Join(kind.Dir(), id, skillFile)
 	}
 	return path.Join(kind.Dir(), id+ext)
 }
 
-func ident(rel string) (Kind, string, bool) {
+// Ident says which entry the file at the slash path rel (relative to a store)
+// is. ok is false for anything that is none: other folders, other extensions,
+// editors' temporary files, ids that are not allowed.
+func Ident(rel string) (Kind, string, bool) {
 	dir, rest, _ := strings.Cut(rel, "/")
 	for _, k := range Kinds {
 		if k.Dir() != dir {
@@ -46,6 +52,13 @@ func ident(rel string) (Kind, string, bool) {
 	return "", "", false
 }
 
+// FileRef is one entry's file in a store.
+type FileRef struct {
+	Kind Kind
+	ID   string // without PersonalPrefix
+	File string // slash path relative to the store, as the disk spells it
+}
+
 type walker struct {
 	store  string
 	within []string // real paths
@@ -56,7 +69,12 @@ type walker struct {
 	linked map[string]bool
 }
 
-func walk(store string, within []string) ([]FileRef, []string, []workspace.Problem) {
+// Walk finds every entry's file below the absolute folder store, sorted by
+// kind, then id. Links are followed as long as they stay inside the store or
+// one of the absolute folders within; what is refused or looks like a mistake
+// is a Problem, and a missing store is empty. dirs are the folders that were
+// read, as slash paths relative to the store ("" is the store), sorted.
+func Walk(store string, within ...string) (files []FileRef, dirs []string, problems []workspace.Problem) {
 	w := &walker{store: store, linked: map[string]bool{}}
 	if _, err := os.Stat(store); err != nil {
 		if !os.IsNotExist(err) {
@@ -211,7 +229,7 @@ func (w *walker) file(rel, dir string, d os.DirEntry) {
 	} else if !d.Type().IsRegular() {
 		return
 	}
-	kind, id, ok := ident(rel)
+	kind, id, ok := Ident(rel)
 	if ok {
 		w.files = append(w.files, FileRef{kind, id, rel})
 		return
@@ -290,7 +308,10 @@ func cause(err error) string {
 	}
 }
 
-func inWorkspace(e *Entry, ws *workspace.Workspace, home string) bool {
+// InWorkspace reports whether an entry of the personal store joins ws: it names
+// no workspace, or its id, its root folder (absolute, or below home as "~/…",
+// globs allowed), or the base name of that folder.
+func (e *Entry) InWorkspace(ws *workspace.Workspace, home string) bool {
 	if len(e.Workspaces) == 0 {
 		return true
 	}

@@ -16,7 +16,9 @@ const (
 	maxSlug    = 60  // runes
 )
 
-func checkID(id string) error {
+// CheckID says what is wrong with an id (without PersonalPrefix); nil when it
+// is fine to read.
+func CheckID(id string) error {
 	switch {
 	case id == "":
 		return errors.New("id is empty")
@@ -48,8 +50,10 @@ func checkID(id string) error {
 	return nil
 }
 
-func checkNewID(id string) error {
-	if err := checkID(id); err != nil {
+// CheckNewID is CheckID for an id that is about to be written: names that some
+// system cannot hold are refused too.
+func CheckNewID(id string) error {
+	if err := CheckID(id); err != nil {
 		return err
 	}
 	for rest := id; rest != ""; {
@@ -81,7 +85,9 @@ func reserved(seg string) bool {
 	return false
 }
 
-func slug(title string) string {
+// Slug makes an id from a title in any script; "" when the title has no letter
+// or digit.
+func Slug(title string) string {
 	var b strings.Builder
 	n, gap := 0, false
 	for _, r := range norm.NFKC.String(title) {

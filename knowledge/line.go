@@ -13,7 +13,9 @@ const (
 	shortRunes = 40
 )
 
-func line(e *Entry) string {
+// Line is the one line that carries the decision, at most 200 runes: the
+// description, else the first meaningful sentence of the body without markup.
+func (e *Entry) Line() string {
 	if d := plainText(clean(e.Description)); d != "" {
 		return sentences(d)
 	}
@@ -23,7 +25,7 @@ func line(e *Entry) string {
 // summary finds the text that decides: what stands under a heading or behind a
 // label such as "Decision", else the first paragraph that is prose.
 func summary(body, title string) string {
-	paras := paragraphs(strip(body))
+	paras := paragraphs(Strip(body))
 	first := ""
 	for i, p := range paras {
 		if p.heading {

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -8,7 +9,20 @@ import (
 	"pathrule/internal/head"
 )
 
-func version(data []byte) string {
+const (
+	// MaxFile is the most bytes one entry's file may have.
+	MaxFile = 1 << 20
+	// MaxHead is the most bytes its frontmatter may have, fences included.
+	MaxHead = 64 << 10
+)
+
+// ErrBeyond: the frontmatter holds something that the line reader does not
+// know (anchors, block scalars, nested maps). Only the full parser reads it.
+var ErrBeyond = errors.New("frontmatter is beyond the line reader")
+
+// Version is xxhash64 of a file's bytes as 16 hex digits. It detects change and
+// grants nothing.
+func Version(data []byte) string {
 	const hex = "0123456789abcdef"
 	sum := xxhash.Sum64(data)
 	var out [16]byte
@@ -18,7 +32,12 @@ func version(data []byte) string {
 	return string(out[:])
 }
 
-func parseLines(data []byte, kind Kind, id, file string) (Entry, error) {
+// ParseLines is the line reader: it reads a whole file without a YAML library.
+// file is the slash path relative to the store. Whenever it answers, it answers
+// what frontmatter.Parse does; it never fills Block or Check. The error is
+// ErrBeyond, or a *ParseError for a file that is no entry at all (too large, not
+// UTF-8, NUL bytes).
+func ParseLines(data []byte, kind Kind, id, file string) (Entry, error) {
 	e := Entry{Kind: kind, ID: id, File: file}
 	if err := Text(data, file); err != nil {
 		return e, err
@@ -58,7 +77,7 @@ func Text(data []byte, file string) error {
 // Finish sets what follows from the body, which begins at off: the title when
 // there is none yet, and the version.
 func Finish(e *Entry, data []byte, off int) {
-	e.Body, e.BodyOffset, e.Version = string(data[off:]), off, version(data)
+	e.Body, e.BodyOffset, e.Version = string(data[off:]), off, Version(data)
 	if e.Title == "" {
 		e.Title = heading(e.Body)
 	}

@@ -34,9 +34,13 @@ func (f *fences) code(line string) bool {
 	return false
 }
 
-// strip works on whole lines. A comment that was all of its lines takes them
-// along, and of two blank lines that meet one goes.
-func strip(body string) string {
+// Strip is what may be delivered of a body: HTML comments and a trailing
+// "## Bindings" section go, code fences stay as they are, blank lines at both
+// ends go.
+//
+// A comment that was all of its lines takes them along, and of two blank lines
+// that meet one goes.
+func Strip(body string) string {
 	if strings.Contains(body, "<!--") {
 		body = dropComments(body)
 	}

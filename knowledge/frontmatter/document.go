@@ -20,15 +20,20 @@ type document struct {
 	data []byte
 	sp   head.Span
 	// fields are the keys in file order; nodes are their YAML values, nil when
-	// the head was read line by line.
+	// lines alone were enough.
 	fields []head.Field
 	nodes  []*yaml.Node
+	// loose: YAML refuses the head, so it was read line by line.
+	loose bool
 	// flow: the whole head is one {…}, which cannot be edited in place.
 	flow     bool
 	problems []workspace.Problem
 }
 
 func (d *document) body() string { return string(d.data[d.sp.Body:]) }
+
+// front is the beginning of a text, as far as a head could reach.
+func front(data []byte) string { return string(data[:min(len(data), 4<<10)]) }
 
 func (d *document) problem(line int, msg, remedy string) {
 	d.problems = append(d.problems, workspace.Problem{Line: line, Msg: msg, Remedy: remedy})
@@ -39,21 +44,34 @@ func (d *document) warn(line int, msg, remedy string) {
 }
 
 // read finds the head and its fields. It never fails: what is no head is body.
-func read(data []byte) *document {
+func read(data []byte) *document { return readBy(data, false) }
+
+// readBy is read; always asks YAML even where the line scanner is certain to
+// say the same, which a fuzz test holds it to. The scanner is five times as
+// fast, and most files are simple.
+func readBy(data []byte, always bool) *document {
 	d := &document{data: data, sp: head.Find(data, knowledge.MaxHead)}
 	if !d.sp.Found {
 		d.noHead()
 		return d
 	}
 	lines := head.Scan(data, d.sp)
+	if !always && lines.Beyond == 0 && lines.Refused == 0 && !guarded(lines) {
+		d.fields = lines.Fields
+		d.secondHead()
+		return d
+	}
 	root, err := d.yaml()
 	switch {
 	case err == nil && root == nil: // empty, or comments alone
 	case err == nil && root.Kind == yaml.MappingNode && !odd(root):
 		d.fromNodes(root, lines)
 	case lines.NotMapping == 0 && len(lines.Fields) > 0:
-		d.fields = lines.Fields
+		d.fields, d.loose = lines.Fields, true
 		d.byLine(lines, err)
+	case lines.NotMapping > 0 && glued(d.lineText(lines.NotMapping)):
+		d.problem(lines.NotMapping, "frontmatter is not closed: --- must stand on a line of its own, so its keys do not count", "break the line behind the ---")
+		d.sp.Found, d.sp.Body = false, d.sp.Open
 	default:
 		line := lines.NotMapping
 		if line == 0 {
@@ -67,6 +85,16 @@ func read(data []byte) *document {
 		d.secondHead()
 	}
 	return d
+}
+
+// guarded reports keys whose values are maps.
+func guarded(lines head.Lines) bool {
+	for i := range lines.Fields {
+		if k := lines.Fields[i].Key; (k == "block" || k == "check") && !lines.Fields[i].Null {
+			return true
+		}
+	}
+	return false
 }
 
 // yaml parses the head; nil without an error when it holds nothing.
@@ -231,6 +259,15 @@ func (d *document) byLine(lines head.Lines, err error) {
 		key, value = "-", strings.TrimSpace(item)
 	}
 	switch {
+	case strings.HasPrefix(value, "[") && lines.Refused == line:
+		msg = "a pattern that begins with * must be in quotes"
+		for _, f := range lines.Fields {
+			if f.Line == line && f.IsList {
+				remedy = "write: " + key + ": " + flowList(f.List)
+			}
+		}
+	case value == "" && !strings.Contains(text, ": ") || strings.Contains(text, ":") && !strings.Contains(text, ": ") && !strings.HasSuffix(strings.TrimSpace(text), ":") && key != "-":
+		msg, remedy = "a blank is missing behind the colon", "write: "+key+": "+Quote(value)
 	case value != "" && strings.ContainsAny(value[:1], "*!@`%&"):
 		msg = "a value that begins with " + value[:1] + " must be in quotes"
 	case value != "" && strings.ContainsAny(value[:1], "{["):
@@ -276,7 +313,7 @@ func reason(err error) string {
 
 func (d *document) lineText(line int) string {
 	off := d.lineStart(line)
-	rest := d.data[off:]
+	rest := d.data[min(off, len(d.data)):]
 	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
 		rest = rest[:i]
 	}
@@ -287,6 +324,12 @@ func (d *document) lineText(line int) string {
 func (d *document) noHead() {
 	first := head.LineAt(d.data, d.sp.Open)
 	if d.sp.Unclosed {
+		for line := first + 1; line < first+64; line++ {
+			if glued(d.lineText(line)) {
+				d.problem(line, "frontmatter is not closed: --- must stand on a line of its own, so its keys do not count", "break the line behind the ---")
+				return
+			}
+		}
 		if keyLines(d.lineText(first+1)+"\n"+d.lineText(first+2)) > 0 {
 			msg := "frontmatter is not closed, so its keys do not count"
 			if len(d.data) > knowledge.MaxHead {
@@ -296,8 +339,12 @@ func (d *document) noHead() {
 		}
 		return
 	}
+	rest := front(d.data[d.sp.Open:])
+	if head, _, closed := strings.Cut(rest, "\n---"); closed && len(head) < 2000 && lineCount(head) <= 12 && 2*keyLines(head) >= lineCount(head) && knownKey(head) {
+		d.warn(first, "the line --- above the keys is missing, so they do not count", "write a line that is exactly --- at the very top")
+		return
+	}
 	// A fence below blank lines or a comment: hosts take it for text.
-	rest := string(d.data[d.sp.Open:])
 	line := first
 	for n := 0; n < 40 && rest != ""; n++ {
 		var l string
@@ -319,7 +366,7 @@ func (d *document) noHead() {
 
 // secondHead warns of a second block right behind the first: the first decides.
 func (d *document) secondHead() {
-	rest := d.body()
+	rest := front(d.data[d.sp.Body:])
 	line := head.LineAt(d.data, d.sp.Body)
 	for rest != "" {
 		var l string
@@ -337,6 +384,24 @@ func (d *document) secondHead() {
 		}
 		line++
 	}
+}
+
+// glued reports a closing fence with text behind it.
+func glued(line string) bool {
+	rest, ok := strings.CutPrefix(line, "---")
+	return ok && strings.Trim(rest, "- \t") != "" && rest[0] != '-'
+}
+
+// knownKey reports that one of the lines begins with a key that decides where
+// an entry counts or what it is called.
+func knownKey(s string) bool {
+	for _, l := range strings.Split(s, "\n") {
+		switch key, _, _ := strings.Cut(l, ":"); key {
+		case "title", "name", "description", "paths", "globs", "applyTo", "tags", "priority":
+			return true
+		}
+	}
+	return false
 }
 
 // keyLines counts lines that look like "key: value", "- item" or a comment.

@@ -109,8 +109,11 @@ func (d *document) verify(out []byte, e Edit) error {
 	if !n.sp.Found || n.body() != d.body() {
 		return fail
 	}
+	if n.loose && !d.loose {
+		return fail
+	}
 	// A mended head may now be YAML, whose reading is the better one.
-	if (n.nodes == nil) == (d.nodes == nil) {
+	if d.loose == n.loose {
 		others := func(d *document) (out []head.Field) {
 			for _, f := range d.fields {
 				if f.Key != e.Key {

@@ -2,6 +2,9 @@ package frontmatter
 
 import (
 	"errors"
+	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,7 +63,7 @@ func FuzzLineReaderAgreesWithYAML(f *testing.F) {
 		if errors.Is(err, knowledge.ErrBeyond) {
 			return
 		}
-		full, _, err2 := Parse(data, kind, "a/b", "f.md")
+		full, problems, err2 := parseBy(data, kind, "a/b", "f.md", true)
 		if (err == nil) != (err2 == nil) {
 			t.Fatalf("line reader: %v, YAML: %v\n%q", err, err2, data)
 		}
@@ -69,6 +72,14 @@ func FuzzLineReaderAgreesWithYAML(f *testing.F) {
 		}
 		if d := cmp.Diff(full, fast); d != "" {
 			t.Fatalf("readers differ (-yaml +lines)\n%s\n%q", d, data)
+		}
+		// Parse takes the scanner's word too, and must report the same.
+		short, problems2, err := Parse(data, kind, "a/b", "f.md")
+		if d := cmp.Diff(full, short); d != "" || err != nil {
+			t.Fatalf("the short way differs (-yaml +lines)\n%s\n%v\n%q", d, err, data)
+		}
+		if d := cmp.Diff(problems, problems2); d != "" {
+			t.Fatalf("the short way reports something else (-yaml +lines)\n%s\n%q", d, data)
 		}
 	})
 }
@@ -183,4 +194,45 @@ func FuzzEditKeepsTheRest(f *testing.F) {
 			pos = end
 		}
 	})
+}
+
+// Heads thrown together from the pieces that matter to YAML reach corners that
+// changed bytes rarely do.
+func TestReadersAgreeOnHeadsOfPieces(t *testing.T) {
+	pieces := []string{"a", "b c", "title", "paths", "tags", ": ", ":", "\n", "\n", "\n- ", "\n  - ", "- ", "'", "\"", "[", "]", ", ", ",", "#", " #", " ", "  ",
+		"*", "**/*.ts", "!", "!x", "&", "|", ">", "{", "}", "\\", "\\\"", "~", "null", "%", "@", "`", "?", "? ", "é", "日本", "\r\n", "\t", "1", "true", "=", "<<", "''", "...", "---"}
+	rounds := 20000
+	if n, err := strconv.Atoi(os.Getenv("PATHRULE_ROUNDS")); err == nil {
+		rounds = n
+	}
+	answered := 0
+	for seed := range rounds {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		var b strings.Builder
+		b.WriteString("---\n")
+		for range r.IntN(4) + 1 {
+			b.WriteString([]string{"title: ", "paths: ", "tags:", "x: "}[r.IntN(4)])
+			for range r.IntN(7) {
+				b.WriteString(pieces[r.IntN(len(pieces))])
+			}
+			b.WriteString("\n")
+		}
+		b.WriteString("---\nbody\n")
+		data := []byte(b.String())
+		fast, err := knowledge.ParseLines(data, knowledge.Memory, "a", "f.md")
+		if errors.Is(err, knowledge.ErrBeyond) {
+			continue
+		}
+		answered++
+		full, _, err2 := parseBy(data, knowledge.Memory, "a", "f.md", true)
+		if (err == nil) != (err2 == nil) {
+			t.Fatalf("seed %d: line reader %v, YAML %v\n%s", seed, err, err2, data)
+		}
+		if d := cmp.Diff(full, fast); d != "" && err == nil {
+			t.Fatalf("seed %d: (-yaml +lines)\n%s\n%s", seed, d, data)
+		}
+	}
+	if answered < rounds/20 {
+		t.Errorf("the line reader answered only %d of %d, so this proves little", answered, rounds)
+	}
 }

@@ -25,7 +25,7 @@ func (d *document) guards(e *knowledge.Entry) {
 			continue
 		}
 		seen[f.Key] = true
-		if d.nodes == nil {
+		if d.loose {
 			d.problem(f.Line, fmt.Sprintf("%q cannot be read while the frontmatter is not valid YAML", f.Key), "mend the line that is named above")
 			continue
 		}

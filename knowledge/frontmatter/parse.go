@@ -19,11 +19,15 @@ const (
 )
 
 func parse(data []byte, kind knowledge.Kind, id, file string) (knowledge.Entry, []workspace.Problem, error) {
+	return parseBy(data, kind, id, file, false)
+}
+
+func parseBy(data []byte, kind knowledge.Kind, id, file string, always bool) (knowledge.Entry, []workspace.Problem, error) {
 	e := knowledge.Entry{Kind: kind, ID: id, File: file}
 	if err := knowledge.Text(data, file); err != nil {
 		return e, nil, err
 	}
-	d := read(data)
+	d := readBy(data, always)
 	err := knowledge.Fill(&e, d.fields, func(p workspace.Problem) { d.problems = append(d.problems, p) })
 	d.guards(&e)
 	d.unknown(kind)
@@ -92,7 +96,11 @@ func (d *document) lint(e *knowledge.Entry) {
 	if len(e.Related) > MaxRelated {
 		d.warn(lineOf("related"), fmt.Sprintf("%d related entries", len(e.Related)), fmt.Sprintf("keep at most %d", MaxRelated))
 	}
-	if strings.TrimSpace(knowledge.Strip(e.Body)) == "" {
+	empty := strings.TrimSpace(e.Body) == ""
+	if !empty && (strings.Contains(e.Body, "<!--") || strings.Contains(e.Body, "## Bindings")) {
+		empty = knowledge.Strip(e.Body) == ""
+	}
+	if empty {
 		d.warn(0, "entry has no text, so there is nothing to tell", "write what the team should know")
 	}
 	for _, w := range workspace.Warnings(e.Paths) {
