@@ -189,12 +189,17 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
 	}
 	return r.speak(speech{a: unseen, l: l, quiet: true, say: func(d slice.Delivered) (out said) {
 		for i, ga := range askers {
-			in := ga.in(slice.Tool, d, ga.left(l)-out.tokens)
+			before := askedBefore(l, paths[i])
+			in := ga.in(slice.Tool, asked{d, before}, ga.left(l)-out.tokens)
 			in.Paths = paths[i]
 			if out.text != "" {
-				after(&in, d, out)
+				after(&in, in.Delivered, out)
 			}
-			out.add(r.make(in), ga.unseen)
+			plan := r.make(in)
+			out.add(plan, ga.unseen)
+			if plan.Text != "" {
+				out.items = append(out.items, askedNow(plan, paths[i], before)...)
+			}
 		}
 		return out
 	}})

@@ -1,6 +1,7 @@
 package hookrunner_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -146,6 +147,48 @@ func TestBodiesOfOneFileAreBounded(t *testing.T) {
 			has(t, got, "memory:"+id)
 		}
 	}
+}
+
+// Where more governs a path than an answer holds, the next tool on it does not
+// bring the next few lines; what is new does come, and so does what a prompt is
+// about.
+func TestABusyFolderDoesNotDrip(t *testing.T) {
+	files := map[string]string{"src/a/x.go": "x", "src/a/y.go": "y", "src/z.go": "z"}
+	for i := range 30 {
+		files[fmt.Sprintf(".pathrule/memories/m%02d.md", i)] = fmt.Sprintf("---\ntitle: Fact %d about things\npaths: [src/a]\n---\nThe decision of fact %d is that it is done with care, at all times and places.\n\nMore of fact %d.\n", i, i, i)
+	}
+	for i := range 12 { // fewer, so that some come as lines
+		files[fmt.Sprintf(".pathrule/memories/n%02d.md", i)] = fmt.Sprintf("---\ntitle: Note %d\npaths: [src/z.go]\n---\nNote %d says so.\n\nMore of note %d.\n", i, i, i)
+	}
+	w := newWorld(t, files)
+	w.live = true
+	for _, path := range []string{"src/a/x.go", "src/z.go"} {
+		w.later()
+		w.start("startup")
+		if got := w.read(path); got == "" {
+			t.Fatal("silent at first")
+		}
+		told := 0
+		for range 5 {
+			told += len(w.read(path))
+		}
+		// Bodies that belong to the very file may still follow, once.
+		if limit := map[string]int{"src/a/x.go": 0, "src/z.go": 2400}[path]; told > limit {
+			t.Errorf("%s: %d bytes with further tools", path, told)
+		}
+		if got := w.read(path); got != "" {
+			t.Errorf("%s: still says %q", path, got)
+		}
+	}
+	w.write(".pathrule/memories/new.md", "---\ntitle: Fresh news\npaths: [src/a/x.go]\n---\nSomething new.\n")
+	w.index()
+	w.later()
+	w.start("startup")
+	w.read("src/a/x.go")
+	w.write(".pathrule/memories/m29.md", "---\ntitle: Fact 29 changed its mind\npaths: [src/a/x.go]\n---\nThe opposite holds.\n")
+	w.index()
+	has(t, w.read("src/a/x.go"), "opposite")
+	has(t, w.prompt("Explain fact 17 about things in src/a/x.go"), "memory:m17")
 }
 
 // A nested workspace governs its own paths and inherits the outer's.

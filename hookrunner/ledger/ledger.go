@@ -90,6 +90,12 @@ func (l *Ledger) Has(key, hash string) slice.Form {
 	return slice.None
 }
 
+// Last is the hash under which the item was told last.
+func (l *Ledger) Last(key string) (hash string, ok bool) {
+	it, ok := l.items[key]
+	return it.Hash, ok
+}
+
 // Told are the items told since the last reset, first told first.
 func (l *Ledger) Told() []Sent {
 	list := make([]Sent, 0, len(l.order))
