@@ -3,7 +3,6 @@ package hookrunner
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"pathrule/host"
 	"pathrule/internal/sysenv"
@@ -31,7 +30,7 @@ var ErrEvent = errors.New("not an event of this client")
 // nothing yet, and touches none: no record, claim, receipt or log line. The
 // answer to a prompt is that of a session whose start was answered.
 func Explain(o Options, env sysenv.Env) (Explanation, error) {
-	r := &runner{opts: o, env: env, timeout: make(chan time.Duration, 4), mute: true}
+	r := &runner{opts: o, env: env, mute: true}
 	r.dirs = workspace.DirsOf(env)
 	name := o.Host
 	if name == "" {

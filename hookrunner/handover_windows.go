@@ -19,7 +19,7 @@ func (r *runner) handOver() {
 	cmd.Stdin = bytes.NewReader(r.payload)
 	cmd.Env = r.env.With(handedOver, "1").Environ
 	cmd.Dir = r.env.Cwd
-	r.timeout <- firstBuildTime + graceTime
+	r.allow(firstBuildTime + graceTime)
 	stop := time.AfterFunc(firstBuildTime, func() {
 		if cmd.Process != nil {
 			_ = cmd.Process.Kill()

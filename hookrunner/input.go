@@ -32,25 +32,52 @@ func readPayload(in io.Reader) ([]byte, error) {
 	if in == nil {
 		return nil, nil
 	}
+	next, stop := chunksOf(in)
+	defer stop()
+	var d decoder
+	for {
+		b, err := next()
+		if err == errIdle {
+			return nil, err
+		}
+		end, bad := d.add(b)
+		switch {
+		case bad != nil:
+			return nil, bad
+		case end > 0:
+			return bytes.TrimLeft(d.text[:end:end], " \t\r\n"), nil
+		case err == nil:
+		case d.empty():
+			return nil, nil
+		default:
+			return nil, errTorn
+		}
+	}
+}
+
+const chunkSize = 64 << 10
+
+// readerChunks reads in a goroutine of its own, for what cannot be asked
+// whether it has something. next gives the next bytes, or errIdle.
+func readerChunks(in io.Reader) (next func() ([]byte, error), stop func()) {
 	type chunk struct {
 		b   []byte
 		err error
 	}
 	chunks := make(chan chunk)
-	stop := make(chan struct{})
-	defer close(stop)
+	done := make(chan struct{})
 	go func() {
 		// Two buffers in turn: the one just handed over is still being looked at.
 		var bufs [2][]byte
 		for i := 0; ; i++ {
 			b := &bufs[i%2]
 			if *b == nil {
-				*b = make([]byte, 64<<10)
+				*b = make([]byte, chunkSize)
 			}
 			n, err := in.Read(*b)
 			select {
 			case chunks <- chunk{(*b)[:n], err}:
-			case <-stop:
+			case <-done:
 				return
 			}
 			if err != nil {
@@ -58,29 +85,17 @@ func readPayload(in io.Reader) ([]byte, error) {
 			}
 		}
 	}()
-	var d decoder
 	idle := time.NewTimer(idleTime)
-	defer idle.Stop()
-	for {
+	next = func() ([]byte, error) {
+		idle.Reset(idleTime)
 		select {
 		case c := <-chunks:
-			end, err := d.add(c.b)
-			switch {
-			case err != nil:
-				return nil, err
-			case end > 0:
-				return bytes.TrimLeft(d.text[:end:end], " \t\r\n"), nil
-			case c.err == nil:
-			case d.empty():
-				return nil, nil
-			default:
-				return nil, errTorn
-			}
-			idle.Reset(idleTime)
+			return c.b, c.err
 		case <-idle.C:
 			return nil, errIdle
 		}
 	}
+	return next, func() { idle.Stop(); close(done) }
 }
 
 // decoder gathers the payload as UTF-8 without byte order marks.

@@ -27,21 +27,15 @@ func (r *runner) log(msg string) {
 	if len(msg) > maxLogLine {
 		msg = strings.ToValidUTF8(msg[:maxLogLine], "") + "…"
 	}
-	name, event := r.opts.Host, r.ev.RawName
-	if r.host != nil {
-		name = r.host.ID()
-	}
-	if name == "" {
-		name = "-"
-	}
-	if event == "" || len(event) > 64 {
-		event = "-"
+	label := "- -"
+	if l := r.label.Load(); l != nil {
+		label = *l
 	}
 	now := time.Now
 	if r.env.Now != nil {
 		now = r.env.Now
 	}
-	line := now().UTC().Format("2006-01-02T15:04:05.000Z") + " " + strings.Join(strings.Fields(name), "_") + " " + strings.Join(strings.Fields(event), "_") + " " + msg + "\n"
+	line := now().UTC().Format("2006-01-02T15:04:05.000Z") + " " + label + " " + msg + "\n"
 	path := filepath.Join(r.dirs.Logs(), "hook.log")
 	if st, err := os.Stat(path); err == nil && st.Size() > maxLog {
 		_ = os.Rename(path, path+".1")
@@ -58,4 +52,16 @@ func (r *runner) log(msg string) {
 	}
 	_, _ = f.WriteString(line)
 	f.Close()
+}
+
+// setLabel names host and event for what is logged from here on.
+func (r *runner) setLabel(host, event string) {
+	word := func(s string) string {
+		if s = strings.Join(strings.Fields(s), "_"); s == "" || len(s) > 64 {
+			return "-"
+		}
+		return s
+	}
+	l := word(host) + " " + word(event)
+	r.label.Store(&l)
 }

@@ -79,7 +79,7 @@ func (a *asker) open() error {
 		}
 		switch {
 		case session && missing:
-			r.timeout <- firstBuildTime
+			r.allow(firstBuildTime)
 			d = sessionBuild
 		case session:
 			d = sessionRefresh

@@ -3,6 +3,7 @@ package hookrunner
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -29,11 +30,16 @@ const (
 	graceTime = 100 * time.Millisecond
 )
 
-// timeScale stretches all of these in tests, which share a busy machine.
-var timeScale time.Duration = 1
+// timeScale stretches all of these in tests, which share a busy machine, and
+// exit is what ends the process there.
+var (
+	timeScale time.Duration = 1
+	exit                    = os.Exit
+)
 
-// runner answers one event. answer runs in a goroutine of its own; what the
-// watchdog shares with it is in guard and timeout.
+// runner answers one event. Everything happens on the main goroutine, since
+// each hand-over to another one costs a tool call more than our own work; only
+// the watchdog runs beside it, and shares guard and label.
 type runner struct {
 	opts  Options
 	env   sysenv.Env
@@ -44,57 +50,37 @@ type runner struct {
 	payload []byte
 	ev      host.Event
 
-	guard   guard
-	timeout chan time.Duration
+	guard    guard
+	watchdog *time.Timer
+	label    atomic.Pointer[string] // host and event for the log
 	// mute: no log line, for a run that only explains.
 	mute bool
 }
 
-// result is what Main writes, and what is left to do after it.
+// result is what is written, and what is left to do after it.
 type result struct {
 	out   []byte
 	after func()
 }
 
 func run(o Options, env sysenv.Env) int {
-	r := &runner{opts: o, env: env, timeout: make(chan time.Duration, 4)}
-	done := make(chan result, 1)
-	go func() {
-		var res result
-		defer func() {
-			if p := recover(); p != nil {
-				r.log(panicText(p))
-				res = result{}
-			}
-			done <- res
-		}()
-		res = r.answer()
-	}()
-	watchdog := time.NewTimer(readTime * timeScale)
-	defer watchdog.Stop()
-	for {
-		select {
-		case res := <-done:
-			write(env.Stdout, res.out)
-			if res.after != nil {
-				r.tidy(res.after)
-			}
-			return 0
-		case d := <-r.timeout:
-			watchdog.Reset(d * timeScale)
-		case <-watchdog.C:
-			if r.guard.expire() {
-				r.log("out of time")
-				return 0
-			}
-			// The ledger says that this answer was told, so tell it.
-			watchdog.Reset(graceTime * timeScale)
-		}
+	r := &runner{opts: o, env: env, dirs: workspace.DirsOf(env)}
+	r.watchdog = time.AfterFunc(readTime*timeScale, r.outOfTime)
+	defer r.watchdog.Stop()
+	var res result
+	r.safely(func() { res = r.answer() })
+	if !r.guard.finish() {
+		return 0
 	}
+	write(env.Stdout, res.out)
+	if res.after != nil {
+		r.safely(res.after)
+	}
+	return 0
 }
 
-// tidy runs what needs no answer, as safely as the rest.
-func (r *runner) tidy(f func()) {
+// safely turns a panic into a line of the log.
+func (r *runner) safely(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.log(panicText(p))
@@ -103,15 +89,37 @@ func (r *runner) tidy(f func()) {
 	f()
 }
 
+// allow gives the event d from now on.
+func (r *runner) allow(d time.Duration) {
+	if r.watchdog != nil {
+		r.watchdog.Reset(d * timeScale)
+	}
+}
+
+// outOfTime ends the process. An answer that the ledger already calls told is
+// let through once.
+func (r *runner) outOfTime() {
+	switch r.guard.expire() {
+	case guardGrace:
+		r.allow(graceTime)
+	case guardExpired:
+		r.log("out of time")
+		exit(0)
+	case guardDone:
+		exit(0) // the answer is out, only tidying up takes long
+	}
+}
+
 // guard decides between an answer and the watchdog: an answer that is about to
 // be recorded must be written, one that is not must not be recorded.
 type guard struct{ state atomic.Int32 }
 
 const (
-	guardOpen = iota
+	guardOpen int32 = iota
 	guardCommitted
 	guardGrace
 	guardExpired
+	guardDone
 )
 
 // commit reports that the answer may be recorded and written.
@@ -119,20 +127,40 @@ func (g *guard) commit() bool {
 	return g.state.CompareAndSwap(guardOpen, guardCommitted) || g.state.Load() != guardExpired
 }
 
-// expire ends the run; once per run a committed answer is let through instead.
-func (g *guard) expire() bool {
-	if g.state.CompareAndSwap(guardCommitted, guardGrace) {
-		return false
+// finish reports that the answer may be written now.
+func (g *guard) finish() bool {
+	for {
+		s := g.state.Load()
+		if s == guardExpired {
+			return false
+		}
+		if g.state.CompareAndSwap(s, guardDone) {
+			return true
+		}
 	}
-	g.state.Store(guardExpired)
-	return true
+}
+
+// expire says what the end of the time means.
+func (g *guard) expire() int32 {
+	for {
+		s := g.state.Load()
+		next := guardExpired
+		switch s {
+		case guardDone:
+			return guardDone
+		case guardCommitted:
+			next = guardGrace
+		}
+		if g.state.CompareAndSwap(s, next) {
+			return next
+		}
+	}
 }
 
 var errHost = errors.New("unknown host")
 
 // answer is the way of one event up to what is written.
 func (r *runner) answer() result {
-	r.dirs = workspace.DirsOf(r.env)
 	r.store = ledger.Store{Dir: r.dirs.State, Now: r.env.Now}
 	killed := r.dirs.Killed(r.env)
 	name := r.opts.Host
@@ -140,7 +168,11 @@ func (r *runner) answer() result {
 		name = "claude-code"
 	}
 	h, known := host.ByName(name)
-	r.host = h
+	if known {
+		r.host = h
+		name = h.ID()
+	}
+	r.setLabel(name, "-")
 	// Even an event that is not answered is read: a host that meets a closed
 	// pipe may call it a failed hook.
 	payload, err := readPayload(r.env.Stdin)
@@ -163,7 +195,8 @@ func (r *runner) answer() result {
 		r.log(err.Error())
 		return result{}
 	}
-	r.timeout <- timeOf(r.ev.Name)
+	r.setLabel(name, r.ev.RawName)
+	r.allow(timeOf(r.ev.Name))
 	switch r.ev.Name {
 	case host.SessionStart, host.UserPromptSubmit, host.PreToolUse, host.PostToolUse, host.PostToolUseFailure,
 		host.SubagentStart, host.PreCompact, host.SessionEnd:

@@ -1,0 +1,5 @@
+package hookrunner
+
+import "io"
+
+func chunksOf(in io.Reader) (next func() ([]byte, error), stop func()) { return readerChunks(in) }
