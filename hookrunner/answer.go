@@ -97,11 +97,14 @@ type speech struct {
 	// quiet answers stay unsaid when they cannot be recorded: they come many
 	// times a turn, and nothing would stop them from repeating.
 	quiet bool
-	// claimed: this process has claimed the event already.
+	// claimed: this process has claimed the event already, and tells all of its
+	// plan.
 	claimed bool
 }
 
-// speak plans, claims, records and only then answers.
+// speak plans, records and only then answers. Of two processes that answer one
+// event (two registrations, or a host that runs another's hooks too) the record
+// lets one through; where it cannot decide, a claim does.
 func (r *runner) speak(s speech) result {
 	var d slice.Delivered
 	if s.reset == "" && !s.repeat {
@@ -111,27 +114,32 @@ func (r *runner) speak(s speech) result {
 	if now.text == "" && s.reset == "" && !s.start {
 		return result{}
 	}
+	if s.repeat && now.text != "" && !s.claimed {
+		if s.claimed = r.claim(); !s.claimed {
+			return result{}
+		}
+	}
 	if !r.guard.commit() {
 		return result{}
 	}
-	if now.text != "" && !s.claimed && !r.claim(now.text, s.l.Epoch()) {
-		return result{}
-	}
 	t := ledger.Telling{Reset: s.reset, Start: s.start, Items: now.items, Tokens: now.tokens}
+	if !s.claimed && now.text != "" {
+		t.Event = r.eventID()
+	}
 	if s.a.unseen {
 		t.Limit = unseenTokens
 	}
 	won, err := s.l.Tell(t)
 	switch {
-	case errors.Is(err, ledger.ErrSpent):
+	case errors.Is(err, ledger.ErrTwin), errors.Is(err, ledger.ErrSpent):
 		return result{}
 	case err != nil:
 		r.log("record what is told: " + err.Error())
-		if s.quiet {
+		if s.quiet || !s.claimed && !r.claim() {
 			return result{}
 		}
-	case len(won) < len(now.items) && !s.repeat:
-		// Another process told some of it while we planned. What is left is
+	case len(won) < len(now.items) && !s.claimed:
+		// Another event's process told some of it while we planned. What is left is
 		// planned again, and told only as far as it is ours.
 		now = s.say(ours(won))
 		if _, err := s.l.Record(now.items); err != nil {
@@ -159,12 +167,10 @@ func (r *runner) notice(a *asker) string {
 		"Look through .pathrule, then accept it with \"pathrule trust\"; \"pathrule config set trust.knowledge ask\" holds such knowledge back."
 }
 
-// claim takes the event for this process, so that of two registrations that
-// both fire only one answers. The ids name one event of one session; the prompt
-// counts too, since two different prompts are never one event, and so does the
-// answer: what became new to the session meanwhile is no repeat. The epoch
-// keeps equal events before and after a compaction apart.
-func (r *runner) claim(answer string, epoch int) bool {
+// eventID names one event of one session: by its ids, or by its payload where
+// it has none. The prompt counts too, since two different prompts are never one
+// event.
+func (r *runner) eventID() string {
 	ev := r.ev
 	id := ev.PromptID + ev.TurnID
 	switch ev.Name {
@@ -175,10 +181,15 @@ func (r *runner) claim(answer string, epoch int) bool {
 		id = string(r.payload)
 	}
 	h := sha256.New()
-	for _, s := range []string{ev.Session, ev.Agent, string(ev.Name), ev.Source, ev.Prompt, id, answer, strconv.Itoa(epoch)} {
+	for _, s := range []string{ev.Session, ev.Agent, string(ev.Name), ev.Source, ev.Prompt, id} {
 		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s))
 	}
-	won, err := r.store.Claim(hex.EncodeToString(h.Sum(nil)), claimTime)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// claim takes the event for this process for ten seconds.
+func (r *runner) claim() bool {
+	won, err := r.store.Claim(r.eventID(), claimTime)
 	if err != nil && !won {
 		r.log("claim event: " + err.Error())
 	}

@@ -23,7 +23,7 @@ const (
 func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
 	// Two registrations of one start differ in nothing, and the second, which
 	// may find the first one's reset, must not reset again.
-	if !r.claim("", 0) {
+	if !r.claim() {
 		return result{}
 	}
 	s := speech{a: a, l: l, claimed: true}

@@ -20,7 +20,7 @@ import (
 
 // world is one machine with one project: a home, a clock, a workspace.
 type world struct {
-	t    *testing.T
+	t    testing.TB
 	home string // the user's
 	root string
 	vars map[string]string
@@ -50,7 +50,7 @@ var shop = map[string]string{
 	".pathrule/team.md":                 "We ship on Tuesdays.\n",
 }
 
-func newWorld(t *testing.T, files ...map[string]string) *world {
+func newWorld(t testing.TB, files ...map[string]string) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -219,7 +219,7 @@ func (w *world) bash(command string) string {
 
 // contextOf takes an answer apart: empty, or one object with nothing but the
 // event's context and a notice.
-func contextOf(t *testing.T, event, out string) string {
+func contextOf(t testing.TB, event, out string) string {
 	t.Helper()
 	if out == "" {
 		return ""
@@ -249,7 +249,7 @@ func contextOf(t *testing.T, event, out string) string {
 
 // noDecision walks an answer: nothing in it may decide about a tool, a prompt
 // or a turn.
-func noDecision(t *testing.T, out string) {
+func noDecision(t testing.TB, out string) {
 	t.Helper()
 	var v any
 	if err := json.Unmarshal([]byte(out), &v); err != nil {

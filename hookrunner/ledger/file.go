@@ -23,6 +23,7 @@ import (
 //	t                                           a tool call
 //	f  key                                      a route was followed
 //	u  tokens                                   told against a limit
+//	a  id                                       an event was answered
 //	e                                           the session ended
 //
 // Keys and reasons have blanks, control characters and "%" as %XX. Unknown
@@ -34,6 +35,7 @@ const (
 	kindTool     = "t"
 	kindFollowed = "f"
 	kindSpent    = "u"
+	kindEvent    = "a"
 	kindEnd      = "e"
 )
 
@@ -55,7 +57,6 @@ type state struct {
 	order    []string
 	before   []string
 	started  bool
-	epoch    int
 	last     int64 // time of the last line
 	first    int64 // time of the first line since the last end
 	tools    int
@@ -103,7 +104,6 @@ func (s *state) apply(ln line) {
 		}
 		s.items, s.order = nil, nil
 		s.started = ln.a != PreCompact && ln.a != expired
-		s.epoch++
 	case kindStart:
 		s.started = true
 	case kindTool:
@@ -136,7 +136,7 @@ func (ln line) appendTo(b []byte) []byte {
 		b = append(b, ' ', "-ncb"[ln.form], ' ')
 		b = append(escape(b, hash), ' ')
 		b = escape(b, ln.a)
-	case kindReset, kindFollowed, kindSpent:
+	case kindReset, kindFollowed, kindSpent, kindEvent:
 		b = escape(append(b, ' '), ln.a)
 	}
 	return append(b, '\n')
@@ -162,7 +162,7 @@ func parseLine(s string) (line, bool) {
 			ln.hash = unescape(hash)
 		}
 		ln.form, ln.a = slice.Form(f), unescape(key)
-	case kindReset, kindFollowed, kindSpent:
+	case kindReset, kindFollowed, kindSpent, kindEvent:
 		if !more {
 			return line{}, false
 		}
@@ -207,9 +207,33 @@ func (l *Ledger) take(b []byte) {
 	l.torn = end < len(b)
 	l.read += int64(end)
 	for ln := range strings.Lines(string(b[:end])) {
+		// Most lines of a long session.
+		if at, ok := strings.CutPrefix(ln, kindTool+" "); ok {
+			l.applyTool(at)
+			continue
+		}
 		if p, ok := parseLine(strings.TrimSuffix(ln, "\n")); ok {
 			l.apply(p)
+			if p.kind == kindEvent && l.answered != nil {
+				l.answered[p.a] = true
+			}
 		}
+	}
+}
+
+// applyTool is apply for the text after "t ".
+func (s *state) applyTool(text string) {
+	at := int64(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '\n' && at > 0 {
+			s.apply(line{kind: kindTool, at: at})
+			return
+		}
+		if c < '0' || c > '9' || at > 1<<52 {
+			return
+		}
+		at = at*10 + int64(c-'0')
 	}
 }
 
@@ -223,7 +247,7 @@ func (l *Ledger) load() error {
 		}
 		var b []byte
 		if err == nil {
-			b, err = io.ReadAll(io.LimitReader(f, maxFile))
+			b, err = readAll(f)
 			f.Close()
 		}
 		if err == nil {
@@ -235,6 +259,23 @@ func (l *Ledger) load() error {
 			return err
 		}
 	}
+}
+
+// readAll reads the file as long as it is now, in one call.
+func readAll(f *os.File) ([]byte, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: f.Name(), Err: errors.New("is a folder")}
+	}
+	b := make([]byte, min(st.Size(), maxFile))
+	n, err := io.ReadFull(f, b)
+	if err == io.ErrUnexpectedEOF || err == io.EOF {
+		err = nil
+	}
+	return b[:n], err
 }
 
 // write appends what lines gives, under the lock and after taking in what
@@ -265,6 +306,9 @@ func (l *Ledger) write(lines func() []line) (int, error) {
 		b := make([]byte, size-l.read)
 		if _, err := f.ReadAt(b, l.read); err != nil && err != io.EOF {
 			return 0, err
+		}
+		if l.answered == nil {
+			l.answered = map[string]bool{}
 		}
 		l.take(b)
 		l.expired = false // another process began the record anew

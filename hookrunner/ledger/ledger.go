@@ -8,6 +8,8 @@
 package ledger
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strconv"
 	"time"
@@ -61,6 +63,8 @@ type Ledger struct {
 	read    int64 // bytes of the file taken in
 	torn    bool  // the file ends inside a line
 	expired bool  // the file's content is too old to count
+	// answered are the events that other processes answered since Open.
+	answered map[string]bool
 }
 
 // Open reads the record of k; it never creates a file by itself. fresh is true
@@ -124,10 +128,6 @@ func (l *Ledger) Before() []string { return l.before }
 // PreCompact; until then the next prompt has to carry it.
 func (l *Ledger) Started() bool { return l.started }
 
-// Epoch counts resets; it tells two equal events on both sides of a reset
-// apart.
-func (l *Ledger) Epoch() int { return l.epoch }
-
 // Age is how long ago the record was last written; 0 when it is fresh.
 func (l *Ledger) Age() time.Duration {
 	if l.last == 0 {
@@ -159,6 +159,10 @@ func (l *Ledger) Record(items []Sent) (won []Sent, err error) { return l.Tell(Te
 
 // Telling is one answer as Tell records it.
 type Telling struct {
+	// Event names what is answered, "" for nothing in particular. Where another
+	// process answered the same event since Open, this one is its twin: ErrTwin,
+	// and nothing is won.
+	Event string
 	// Reset, when not "", is the reason for which the record begins anew with
 	// this answer: all items are then won.
 	Reset string
@@ -173,11 +177,25 @@ type Telling struct {
 // ErrSpent: the session's tokens for this answer are used up.
 var ErrSpent = errors.New("tokens of the session are spent")
 
+// ErrTwin: another process answered the event meanwhile.
+var ErrTwin = errors.New("event was answered by another process")
+
 // Tell is Record for a whole answer, in one write.
 func (l *Ledger) Tell(t Telling) (won []Sent, err error) {
-	spent := false
+	spent, twin := false, false
+	id := ""
+	if t.Event != "" {
+		sum := sha256.Sum256([]byte(t.Event))
+		id = hex.EncodeToString(sum[:8])
+	}
 	_, err = l.write(func() []line {
 		var lines []line
+		if id != "" {
+			if twin = l.answered[id]; twin {
+				return nil
+			}
+			lines = append(lines, line{kind: kindEvent, a: id})
+		}
 		if t.Reset != "" {
 			lines = append(lines, line{kind: kindReset, a: t.Reset})
 		} else if t.Start && !l.started {
@@ -201,7 +219,10 @@ func (l *Ledger) Tell(t Telling) (won []Sent, err error) {
 	if err != nil {
 		return t.Items, err
 	}
-	if spent {
+	switch {
+	case twin:
+		return nil, ErrTwin
+	case spent:
 		return nil, ErrSpent
 	}
 	return won, nil
