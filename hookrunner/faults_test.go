@@ -50,6 +50,7 @@ func TestBrokenState(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				w := newWorld(t)
 				w.live = live
+				t.Chdir(t.TempDir()) // where a relative path would end up
 				broke(w)
 				for h, names := range events {
 					w.host = h
@@ -60,6 +61,9 @@ func TestBrokenState(t *testing.T) {
 						}
 						contextOf(t, ev, out)
 					}
+				}
+				if stray, _ := os.ReadDir("."); len(stray) > 0 {
+					t.Errorf("left %v in the working directory", stray)
 				}
 				if name == "no index" && !live {
 					if got := w.start("clear"); got != "" {

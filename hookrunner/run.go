@@ -176,7 +176,8 @@ func (r *runner) answer() result {
 	// Even an event that is not answered is read: a host that meets a closed
 	// pipe may call it a failed hook.
 	payload, err := readPayload(r.env.Stdin)
-	if killed {
+	if killed || r.dirs.Home == "" {
+		// Without a home there is no index, and no place to remember anything.
 		return result{}
 	}
 	if !known {

@@ -281,6 +281,9 @@ func readAll(f *os.File) ([]byte, error) {
 // write appends what lines gives, under the lock and after taking in what
 // others appended meanwhile.
 func (l *Ledger) write(lines func() []line) (int, error) {
+	if l.path == "" {
+		return 0, errNoState
+	}
 	lock, err := filelock.Acquire(l.path, Wait)
 	if err != nil {
 		return 0, err

@@ -71,7 +71,11 @@ type Ledger struct {
 // when there was none, or it is older than 7 days. An error (unreadable) leaves
 // an empty usable ledger.
 func (s Store) Open(k Key) (l *Ledger, fresh bool, err error) {
-	l = &Ledger{path: s.path(k), now: s.now}
+	l = &Ledger{now: s.now}
+	if s.Dir == "" {
+		return l, true, errNoState
+	}
+	l.path = s.path(k)
 	if err := l.load(); err != nil {
 		return l, true, err
 	}

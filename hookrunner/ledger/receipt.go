@@ -18,6 +18,9 @@ type Receipt struct {
 
 // Stamp notes that host fired event just now: the time of one empty file.
 func (s Store) Stamp(host, event, workspace string) error {
+	if s.Dir == "" {
+		return errNoState
+	}
 	path := filepath.Join(s.Dir, seenDir, safe(host, 32)+sep+safe(event, 64)+sep+safe(workspace, 32))
 	now := s.now()
 	err := os.Chtimes(path, now, now)

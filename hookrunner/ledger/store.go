@@ -3,12 +3,16 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"pathrule/internal/filelock"
 )
 
 const (
@@ -23,6 +27,10 @@ const (
 	// maxScan is how many files of a folder one Prune looks at.
 	maxScan = 2_000
 )
+
+// errNoState: no folder for state is known. Nothing may be written then: a
+// relative path would lie in the project.
+var errNoState = errors.New("no folder for state")
 
 func (s Store) now() time.Time {
 	if s.Now == nil {
@@ -85,65 +93,44 @@ func (s Store) DropAgents(k Key) {
 }
 
 // Drop removes a record.
-func (s Store) Drop(k Key) error { return os.Remove(s.path(k)) }
+func (s Store) Drop(k Key) error {
+	if s.Dir == "" {
+		return errNoState
+	}
+	return os.Remove(s.path(k))
+}
 
 // Claim takes an event for this process: false when another process claimed
 // the same id within ttl. Where no claim can be written the event is ours, and
 // the error says why.
 func (s Store) Claim(id string, ttl time.Duration) (bool, error) {
+	if s.Dir == "" {
+		return true, errNoState
+	}
 	sum := sha256.Sum256([]byte(id))
-	path := filepath.Join(s.Dir, claimsDir, hex.EncodeToString(sum[:16]))
-	for range 3 {
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if os.IsNotExist(err) {
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				return true, err
-			}
-			continue
-		}
-		if err == nil {
-			_, err = f.WriteString(strconv.FormatInt(s.now().UnixNano(), 10))
-			f.Close()
-			return true, err
-		}
-		if !os.IsExist(err) {
-			return true, err
-		}
-		if !s.stale(path, ttl) {
-			return false, nil
-		}
-		// Of several that find it old only one can move it away. Should it have
-		// become new meanwhile, its owner gets it back.
-		old := path + "." + strconv.Itoa(os.Getpid()) + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
-		if os.Rename(path, old) != nil {
-			continue
-		}
-		fresh := !s.stale(old, ttl)
-		if fresh {
-			_ = os.Link(old, path)
-		}
-		os.Remove(old)
-		if fresh {
-			return false, nil
-		}
-	}
-	return false, nil
-}
-
-// stale reports that the claim at path was made longer ago than ttl. One whose
-// time is not written yet is new.
-func (s Store) stale(path string, ttl time.Duration) bool {
-	b, err := os.ReadFile(path)
+	lock, err := filelock.Acquire(filepath.Join(s.Dir, claimsDir, hex.EncodeToString(sum[:16])), Wait)
 	if err != nil {
-		return false
+		return true, err
 	}
-	at, err := strconv.ParseInt(string(b), 10, 64)
-	return err == nil && s.now().Sub(time.Unix(0, at)) >= ttl
+	defer lock.Unlock()
+	// The claim is the time at which it was made.
+	const width = 20
+	b := make([]byte, width)
+	n, _ := lock.File().ReadAt(b, 0)
+	now := s.now()
+	if at, err := strconv.ParseInt(strings.TrimSpace(string(b[:n])), 10, 64); err == nil && now.Sub(time.Unix(0, at)) < ttl {
+		return false, nil
+	}
+	_, err = lock.File().WriteAt(fmt.Appendf(nil, "%*d", width, now.UnixNano()), 0)
+	return true, err
 }
 
 // Once reports that nobody asked for id here before: for what a person is told
 // only once. Where that cannot be kept it is false.
 func (s Store) Once(id string) bool {
+	if s.Dir == "" {
+		return false
+	}
 	sum := sha256.Sum256([]byte(id))
 	path := filepath.Join(s.Dir, onceDir, hex.EncodeToString(sum[:16]))
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -164,6 +151,9 @@ type file struct {
 
 // list is the files of a folder with their times, at most maxScan.
 func (s Store) list(dir string) []file {
+	if s.Dir == "" {
+		return nil
+	}
 	d, err := os.Open(filepath.Join(s.Dir, dir))
 	if err != nil {
 		return nil

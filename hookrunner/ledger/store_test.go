@@ -52,6 +52,29 @@ func TestAClaimThatCannotBeWrittenIsOurs(t *testing.T) {
 	}
 }
 
+// A relative folder would lie in whatever project the process runs in.
+func TestWithoutAFolderNothingIsWritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var s Store
+	l, fresh, err := s.Open(key)
+	if !fresh || err == nil {
+		t.Errorf("fresh %t, %v", fresh, err)
+	}
+	if _, err := l.Record([]Sent{item("a", "1", slice.Body)}); err == nil {
+		t.Error("recorded")
+	}
+	if ok, err := s.Claim("a", time.Second); !ok || err == nil {
+		t.Errorf("claim %t, %v", ok, err)
+	}
+	if s.Once("a") || s.Stamp("h", "e", "w") == nil || s.Drop(key) == nil || s.IsNewest(key) || s.Seen("") != nil || s.Prune() != nil {
+		t.Error("not nothing")
+	}
+	s.DropAgents(key)
+	if entries, _ := os.ReadDir("."); len(entries) != 0 {
+		t.Errorf("made %v", entries)
+	}
+}
+
 func TestOneOfManyClaims(t *testing.T) {
 	s, now := newStore(t)
 	for round := range 3 {
