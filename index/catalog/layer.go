@@ -23,7 +23,7 @@ const (
 	// maxDelta is how many entries the upper file may change, and maxDeltaBytes
 	// how large it may be: a tool event reads from both files.
 	maxDelta      = 48
-	maxDeltaBytes = 24 << 10
+	maxDeltaBytes = 16 << 10
 )
 
 // layer is one open file.

@@ -115,7 +115,8 @@ func (r *Reader) named(q Query) ([]Candidate, error) {
 	})
 	var out []Candidate
 	for _, p := range best {
-		if len(out) == limit {
+		// Equal scores at the limit are all read, and ordered by key.
+		if len(out) >= limit && score[p] < out[len(out)-1].Text {
 			break
 		}
 		rec, ok, err := r.at(p)
@@ -126,7 +127,8 @@ func (r *Reader) named(q Query) ([]Candidate, error) {
 			out = append(out, Candidate{Record: rec, Text: score[p]})
 		}
 	}
-	return out, nil
+	SortCandidates(out)
+	return out[:min(len(out), limit)], nil
 }
 
 // queryWords are a text's distinct words in order, without those that carry no

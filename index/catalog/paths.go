@@ -12,19 +12,18 @@ const (
 	// MaxPathBytes bounds the records that one Query without Exhaustive reads for
 	// its paths, closest keys first. With the tables above them this keeps a tool
 	// event below 64 KiB at any size of the catalogue.
-	MaxPathBytes = 20 << 10
+	MaxPathBytes = 24 << 10
 )
 
 // The classes of path keys, closest first, and how much of MaxPathBytes may be
 // spent when each is done: many globs that turn out not to match must not
 // keep out what binds the whole workspace.
-var classShare = [...]int{classFile: 65, classFolder: 65, className: 85, classProject: 100}
+var classShare = [...]int{classFolder: 65, className: 85, classProject: 100}
 
 const (
-	classFile = iota
-	classFolder
-	className
-	classProject
+	classFolder  = iota // a file, or a folder at or above the path
+	className           // a glob without a folder: by name, extension, or neither
+	classProject        // no pattern at all
 )
 
 // pathTerm is one key to look up for a path.
@@ -55,18 +54,17 @@ func pathTerms(paths []string) []pathTerm {
 				continue
 			}
 			seen[k] = true
-			t := pathTerm{key: k, class: classProject}
-			kind, rest, _ := strings.Cut(k, ":")
-			switch kind {
-			case "f":
-				t.class = classFile
-			case "d":
+			t := pathTerm{key: k, class: className}
+			switch kind, rest, _ := strings.Cut(k, ":"); {
+			case kind == "p":
+				t.class = classProject
+			case rest != "" && (kind == "f" || kind == "d"):
 				t.class = classFolder
-				if rest != "" {
-					t.depth = 1 + strings.Count(rest, "/")
+				// At equal depth what names the path itself comes first.
+				t.depth = 2 * (1 + strings.Count(rest, "/"))
+				if kind == "f" {
+					t.depth++
 				}
-			case "b", "e":
-				t.class = className
 			}
 			all = append(all, t)
 		}

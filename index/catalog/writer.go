@@ -161,14 +161,15 @@ func writeRecords(out *linetree.CountWriter, items []*Item) (linetree.Tree, erro
 }
 
 // topFolders are the top-level folders an entry is scoped below; "" when it
-// speaks about the whole workspace or about files of any folder.
+// speaks about the whole workspace or about files of any folder. A bare name at
+// the top is taken for a folder unless it has an extension.
 func topFolders(keys []string) []string {
 	var out []string
 	for _, k := range keys {
 		f := ""
 		if strings.HasPrefix(k, "d:") || strings.HasPrefix(k, "f:") {
 			top, _, deeper := strings.Cut(k[2:], "/")
-			if deeper || k[0] == 'd' {
+			if deeper || k[0] == 'd' || strings.LastIndexByte(top, '.') <= 0 {
 				f = top
 			}
 		}

@@ -221,16 +221,20 @@ func appendHex(dst []byte, v uint32) []byte {
 	return dst
 }
 
-// Reader reads and checks blocks, and keeps the inner ones: the keys of one
-// question share most of the way down. It is safe for concurrent use when R is.
+// Reader reads and checks blocks, and keeps some: the keys of one question share
+// most of the way down, and often its end. It is safe for concurrent use when R is.
 type Reader struct {
 	R    io.ReaderAt
 	Size int64
 
-	mu    sync.Mutex
-	inner map[Block][]child
-	bytes int64
+	mu     sync.Mutex
+	inner  map[Block][]child
+	leaves map[Block]string
+	bytes  int64
 }
+
+// maxKept bounds the blocks a reader keeps of either kind.
+const maxKept = 256
 
 // BytesRead is how much was read from R.
 func (r *Reader) BytesRead() int64 {
@@ -302,12 +306,32 @@ func (r *Reader) children(b Block) ([]child, error) {
 		c = append(c, child{key, block})
 	}
 	r.mu.Lock()
-	if r.inner == nil {
+	if r.inner == nil || len(r.inner) >= maxKept {
 		r.inner = make(map[Block][]child, 8)
 	}
 	r.inner[b] = c
 	r.mu.Unlock()
 	return c, nil
+}
+
+func (r *Reader) leaf(b Block) (string, error) {
+	r.mu.Lock()
+	s, ok := r.leaves[b]
+	r.mu.Unlock()
+	if ok {
+		return s, nil
+	}
+	s, err := r.Block(b)
+	if err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	if r.leaves == nil || len(r.leaves) >= maxKept {
+		r.leaves = make(map[Block]string, 8)
+	}
+	r.leaves[b] = s
+	r.mu.Unlock()
+	return s, nil
 }
 
 // Scan calls yield for every line whose key is at least from, in order, until
@@ -322,7 +346,7 @@ func (r *Reader) Scan(t Tree, from string, yield func(line string) bool) error {
 
 func (r *Reader) walk(b Block, depth int, from string, yield func(string) bool) (bool, error) {
 	if depth == 0 {
-		s, err := r.Block(b)
+		s, err := r.leaf(b)
 		if err != nil {
 			return false, err
 		}
