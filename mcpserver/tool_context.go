@@ -10,8 +10,12 @@ import (
 	"pathrule/slice"
 )
 
-// nextTokens is kept free for the next step below the slice.
-const nextTokens = 60
+const (
+	// nextTokens is kept free for the next step below the slice.
+	nextTokens = 60
+	// overviewPrompt stands for a call without prompt and paths.
+	overviewPrompt = "give me an overview of this project"
+)
 
 type contextData struct {
 	Status string     `json:"status"`
@@ -42,6 +46,9 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 	}
 	if f != nil {
 		return nil, f
+	}
+	if prompt == "" && len(p.paths) == 0 {
+		prompt = overviewPrompt
 	}
 	src, warming, done, err := c.view(p.ws).source(ctx)
 	if err != nil {
@@ -77,7 +84,7 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		return nil, f
 	}
 
-	data := contextData{Status: statusOK, Text: plan.Text, Items: []itemData{}, Next: nextStep(plan, warming)}
+	data := contextData{Status: statusOK, Text: plan.Text, Items: []itemData{}, Next: c.nextStep(p, plan, warming)}
 	if warming {
 		data.Status = statusWarming
 	}
@@ -124,7 +131,7 @@ func emptyText(plan slice.Plan) string {
 }
 
 // nextStep is the one most useful thing to do after this answer.
-func nextStep(plan slice.Plan, warming bool) string {
+func (c *core) nextStep(p *place, plan slice.Plan, warming bool) string {
 	if warming {
 		return "The index is still being built; this is a part of it. Ask again in a few seconds for the rest."
 	}
@@ -133,6 +140,9 @@ func nextStep(plan slice.Plan, warming bool) string {
 			if l.Why == slice.LeftDelivered {
 				return "Go on with what you have; include_delivered=true repeats it."
 			}
+		}
+		if c.o.ReadOnly || p.settings.Writes == "off" {
+			return "Go on; search_knowledge finds what other words name."
 		}
 		return "Go on; if you learn something lasting here, save it with write_memory."
 	}

@@ -2,6 +2,8 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -55,7 +57,7 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 		return nil, needTrust()
 	}
 	e := l.entry
-	body := plaintext.Clean(knowledge.Strip(e.Body))
+	body := strings.TrimSpace(plaintext.Clean(knowledge.Strip(e.Body)))
 	data := readData{
 		Status: statusOK, ID: e.ID, Title: plaintext.Line(e.Title, 200), Version: e.Version,
 		Paths: e.Paths, Body: body,
@@ -91,7 +93,15 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 	if f := c.delivered(p, a.meta).told([]ledger.Sent{{Key: l.key(), Hash: e.Version, Form: slice.Body}}, unseen); f != nil {
 		return nil, f
 	}
-	return &result{joinNext(plaintext.Clean(head.String())+"\n\n"+body, data.Next), data}, nil
+	return &result{joinNext(plaintext.Clean(head.String())+"\n"+fenced(body), data.Next), data}, nil
+}
+
+// fenced marks where a body begins and ends with lines that it cannot hold
+// itself, as the slices of hooks do.
+func fenced(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	fence := "--- " + hex.EncodeToString(sum[:8])
+	return fence + "\n" + plaintext.Fenced(body, fence) + "\n" + fence
 }
 
 // skillFiles are a skill's further files, as the assistant can open them from

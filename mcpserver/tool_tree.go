@@ -140,7 +140,7 @@ func (c *core) getTree(ctx context.Context, a call) (*result, error) {
 	case len(data.Items) > 0:
 		data.Next = fmt.Sprintf("Read one whole: %s(id=%q).", readTool(knowledge.Kind(data.Items[0].Kind)), data.Items[0].ID)
 	case total == kindCounts{}:
-		data.Next = "Nothing is on record yet; save lasting decisions with write_memory."
+		data.Next = "Nothing is on record yet."
 	}
 	return &result{joinNext(data.Text, data.Next), data}, nil
 }
