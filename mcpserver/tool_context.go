@@ -8,11 +8,12 @@ import (
 	"pathrule/hookrunner/ledger"
 	"pathrule/internal/plaintext"
 	"pathrule/slice"
+	"pathrule/workspace"
 )
 
 const (
 	// nextTokens is kept free for the next step below the slice.
-	nextTokens = 60
+	nextTokens = 40
 	// overviewPrompt stands for a call without prompt and paths.
 	overviewPrompt = "give me an overview of this project"
 )
@@ -58,7 +59,7 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 
 	rec := c.delivered(p, a.meta)
 	in := slice.In{
-		Channel: slice.MCP, Workspace: p.ws, Settings: p.settings, Source: src,
+		Channel: slice.MCP, Workspace: p.ws, Settings: roomForNext(p.settings), Source: src,
 		Prompt: prompt, Paths: p.paths, Cwd: p.cwdRel(),
 		Exists:    func(rel string) bool { return exists(p.ws.Base(), rel) },
 		Budget:    slice.Budget{Max: max(p.settings.BudgetDeep, p.settings.LoadMaxTokens) - nextTokens, Measure: slice.Tokens},
@@ -95,6 +96,15 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		data.Text = emptyText(plan)
 	}
 	return &result{joinNext(data.Text, data.Next), data}, nil
+}
+
+// roomForNext takes the next step's room out of every budget, so that the budget
+// holds for the whole answer.
+func roomForNext(s workspace.Settings) workspace.Settings {
+	for _, b := range []*int{&s.BudgetMinimal, &s.BudgetFocused, &s.BudgetDeep} {
+		*b = max(*b-nextTokens, *b/2)
+	}
+	return s
 }
 
 // sent is what the plan really told, for the session's record.
@@ -146,12 +156,16 @@ func (c *core) nextStep(p *place, plan slice.Plan, warming bool) string {
 		}
 		return "Go on; if you learn something lasting here, save it with write_memory."
 	}
-	if r := plan.Route; r != nil && !strings.Contains(plan.Text, r.Path) {
+	if r := plan.Route; r != nil && !strings.Contains(plan.Text, r.Path) && slice.Tokens(r.Path) < nextTokens-12 {
 		return plaintext.Clean("Open " + r.Path + " before searching.")
 	}
 	for _, i := range plan.Items {
 		if i.Form == slice.Card || i.Form == slice.Name {
-			return plaintext.Clean(fmt.Sprintf("Whole text of a short one, for example %s(id=%q).", readTool(i.Kind), i.ID))
+			next := plaintext.Clean(fmt.Sprintf("Whole text of a short one, for example: %s(id=%q).", readTool(i.Kind), i.ID))
+			if slice.Tokens(next)+4 > nextTokens { // an id may be as long as it likes
+				next = "read_* gives the whole text of a short one."
+			}
+			return next
 		}
 	}
 	return ""
