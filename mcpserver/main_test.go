@@ -11,6 +11,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files and the tables in docs/")
 
 func TestMain(m *testing.M) {
+	serveIfAsked()
 	flag.Parse()
 	// bleve starts goroutines at import.
 	ignore := goleak.IgnoreCurrent()

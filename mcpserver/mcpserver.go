@@ -8,6 +8,8 @@
 // been given.
 package mcpserver
 
+//go:generate go test . -run ^TestTheDocumentationIsCurrent$ -update
+
 import (
 	"context"
 

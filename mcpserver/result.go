@@ -22,7 +22,6 @@ const (
 	codeDenied    = "permission_denied"
 	codeDisabled  = "disabled"
 	codeNoSpace   = "no_workspace"
-	codeWarming   = "warming"
 	codeInternal  = "internal"
 )
 
