@@ -29,6 +29,9 @@ type conn struct {
 	sdk  *server.MCPServer
 	sess *session
 	log  *log.Logger
+	// unknown says what is wrong with the name of a tool, "" when it is ours. The
+	// SDK only says that it is not.
+	unknown func(tool string) string
 
 	// queue holds what touches knowledge, answered one after the other: a client
 	// that writes and then reads without waiting reads what it wrote.
@@ -183,6 +186,14 @@ func (c *conn) handle(j job) (out []byte) {
 			out = failure(j.f.id, mcp.INTERNAL_ERROR, "internal error; the server goes on")
 		}
 	}()
+	if j.f.method == string(mcp.MethodToolsCall) && c.unknown != nil {
+		var p struct{ Name string }
+		if json.Unmarshal(j.f.params, &p) == nil {
+			if wrong := c.unknown(p.Name); wrong != "" {
+				return failure(j.f.id, mcp.INVALID_PARAMS, wrong)
+			}
+		}
+	}
 	ctx := withCode(j.ctx)
 	msg := c.sdk.HandleMessage(ctx, j.f.forSDK(j.id))
 	if e, ok := msg.(mcp.JSONRPCError); ok {

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"pathrule/internal/plaintext"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
@@ -113,6 +115,23 @@ func (c *core) handler(t *tool) server.ToolHandlerFunc {
 	}
 }
 
+// unknownTool says why there is no such tool and which one may be meant.
+func (c *core) unknownTool(name string) string {
+	var known []string
+	for _, t := range c.tools {
+		if t.name == name {
+			return ""
+		}
+		known = append(known, t.name)
+	}
+	for _, t := range allTools() {
+		if t.name == name {
+			return fmt.Sprintf("no tool %q: this server runs with --read-only", name)
+		}
+	}
+	return fmt.Sprintf("no tool %q%s", plaintext.Line(name, 80), didYouMean(name, known))
+}
+
 // background runs work that ends with the connection.
 func (c *core) background(work func(context.Context)) {
 	c.tasks.Go(func() {
@@ -187,7 +206,9 @@ func serve(ctx context.Context, o Options, env sysenv.Env) error {
 	stop := watchParent(ctx, func() { cancel(errParent) })
 	defer stop()
 
-	err := newConn(c.sdk, c.sess, out, lg).run(ctx, env.Stdin)
+	conn := newConn(c.sdk, c.sess, out, lg)
+	conn.unknown = c.unknownTool
+	err := conn.run(ctx, env.Stdin)
 	cancel(nil)
 	waitFor(&c.tasks, drain, nil)
 	c.close()
