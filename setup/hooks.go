@@ -120,7 +120,7 @@ func mergeHooks(d *jsonedit.Doc, sh host.HookShape, want []wanted) (t tally, mad
 				s = 3
 			case k.matcher == w.matcher && sh.Grouped:
 				s = 2
-			case k.alone:
+			case k.alone && uncommented(d, hooksKey, k.event, k.group):
 				s = 1
 			}
 			if s > score {
@@ -185,6 +185,11 @@ func mergeHooks(d *jsonedit.Doc, sh host.HookShape, want []wanted) (t tally, mad
 	return t, made, nil
 }
 
+func uncommented(d *jsonedit.Doc, path ...any) bool {
+	n, ok := d.At(path...)
+	return ok && len(n.Comments()) == 0
+}
+
 // firstEvents is the whole "hooks" value for a file that had none.
 func firstEvents(want []wanted, sh host.HookShape) jsonedit.Object {
 	var o jsonedit.Object
@@ -200,7 +205,7 @@ func firstEvents(want []wanted, sh host.HookShape) jsonedit.Object {
 
 // dropHooks takes handlers out, last first, then groups that held nothing
 // else, and the emptied lists and members that prune allows by their path
-// ("hooks/Stop", "hooks").
+// ("hooks/Stop", "hooks"). A comment inside keeps any of them.
 func dropHooks(d *jsonedit.Doc, sh host.HookShape, gone []hook, prune func(path string) bool) error {
 	for i := len(gone) - 1; i >= 0; i-- {
 		k := gone[i]
@@ -210,21 +215,21 @@ func dropHooks(d *jsonedit.Doc, sh host.HookShape, gone []hook, prune func(path 
 		if k.handler >= 0 {
 			g, _ := d.At(hooksKey, k.event, k.group)
 			hs, _ := g.Get("hooks")
-			if len(hs.Elems()) == 0 && !slices.ContainsFunc(g.Keys(), func(key string) bool { return key != "matcher" && key != "hooks" }) {
+			if hs.Bare() && len(g.Comments()) == 0 && !slices.ContainsFunc(g.Keys(), func(key string) bool { return key != "matcher" && key != "hooks" }) {
 				if err := d.Remove(hooksKey, k.event, k.group); err != nil {
 					return err
 				}
 			}
 		}
 		list, _ := d.At(hooksKey, k.event)
-		if len(list.Elems()) == 0 && prune(hooksKey+"/"+k.event) {
+		if list.Bare() && prune(hooksKey+"/"+k.event) {
 			if err := d.Remove(hooksKey, k.event); err != nil {
 				return err
 			}
 		}
 	}
 	if len(gone) > 0 {
-		if all, ok := d.At(hooksKey); ok && len(all.Keys()) == 0 && prune(hooksKey) {
+		if all, ok := d.At(hooksKey); ok && all.Bare() && prune(hooksKey) {
 			return d.Remove(hooksKey)
 		}
 	}

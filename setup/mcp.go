@@ -178,7 +178,7 @@ func setVars(d *jsonedit.Doc, table string, env jsonedit.Object, want map[string
 			return err
 		}
 	}
-	if node, _ = d.At(table, server, "env"); had > 0 && len(node.Keys()) == 0 {
+	if node, _ = d.At(table, server, "env"); had > 0 && node.Bare() {
 		return d.Remove(table, server, "env")
 	}
 	return nil
@@ -197,7 +197,7 @@ func dropMCP(d *jsonedit.Doc, table string, prune func(path string) bool) (bool,
 	if err := d.Remove(table, server); err != nil {
 		return false, err
 	}
-	if t, _ := d.At(table); len(t.Keys()) == 0 && prune(table) {
+	if t, _ := d.At(table); t.Bare() && prune(table) {
 		return true, d.Remove(table)
 	}
 	return true, nil

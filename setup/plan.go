@@ -202,6 +202,7 @@ func scopeFlag(s host.Scope) string {
 
 // merge computes e.After for setup.
 func (e *Edit) merge(h host.Host, t target, scope host.Scope, o Options, progs programs, env sysenv.Env) error {
+	e.After = e.Before
 	server, err := wantedEntry(h, scope, progs, env)
 	if err != nil {
 		return err

@@ -149,7 +149,7 @@ func verifyJSON(before, after []byte, h host.Host) error {
 	if !reflect.DeepEqual(foreignJSON(b.Root().Value(), h), foreignJSON(a.Root().Value(), h)) {
 		return fmt.Errorf("the edit would change what is not ours")
 	}
-	if !slices.Equal(b.Comments(), a.Comments()) {
+	if !slices.Equal(b.Comments(ownNodes(b, h)...), a.Comments(ownNodes(a, h)...)) {
 		return fmt.Errorf("the edit would change a comment")
 	}
 	if len(h.Registrations()) > 0 {
@@ -158,6 +158,25 @@ func verifyJSON(before, after []byte, h host.Host) error {
 		}
 	}
 	return nil
+}
+
+// ownNodes are our handlers and our server in a document.
+func ownNodes(d *jsonedit.Doc, h host.Host) []jsonedit.Node {
+	var out []jsonedit.Node
+	root := d.Root().Value()
+	for _, k := range ownHooks(root, h.Shape()) {
+		if n, ok := d.At(k.path()...); ok {
+			out = append(out, n)
+		}
+	}
+	table := h.Wiring().MCPTable
+	if e, ok := jsonServer(root, table); ok {
+		if argv, _ := mcpEntry(e); oursMCP(argv) {
+			n, _ := d.At(table, server)
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // verifyTOML is verifyJSON for a TOML file.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -185,7 +186,7 @@ func (d *Doc) Bytes() []byte {
 	if d.bom {
 		return append([]byte(bom), src...)
 	}
-	return append([]byte(nil), src...)
+	return append([]byte{}, src...)
 }
 
 // HasBOM reports a byte order mark in front.
@@ -213,21 +214,27 @@ func (d *Doc) NotPlain() int {
 	return 0
 }
 
-// Comments are the texts of all comments in order. Edits of ours never change
-// the list.
-func (d *Doc) Comments() []string {
+// Comments are the texts of all comments in order, less those inside the
+// given nodes.
+func (d *Doc) Comments(without ...Node) []string {
+	return d.comments(0, len(d.src), without)
+}
+
+func (d *Doc) comments(from, to int, without []Node) []string {
 	var out []string
-	for i := 0; i < len(d.src); i++ {
+	for i := from; i < to; i++ {
 		switch d.src[i] {
 		case '"':
-			for i++; i < len(d.src) && d.src[i] != '"'; i++ {
+			for i++; i < to && d.src[i] != '"'; i++ {
 				if d.src[i] == '\\' {
 					i++
 				}
 			}
 		case '/':
 			j := skipComment(d.src, i)
-			out = append(out, strings.TrimRight(string(d.src[i:j]), "\r\n"))
+			if !slices.ContainsFunc(without, func(n Node) bool { return i >= n.v.StartOffset && j <= n.v.EndOffset }) {
+				out = append(out, strings.TrimRight(string(d.src[i:j]), "\r\n"))
+			}
 			i = j - 1
 		}
 	}

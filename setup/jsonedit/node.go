@@ -53,6 +53,14 @@ func (n Node) Line() int { return lineAt(n.d.src, n.v.StartOffset) }
 // Raw is the value as written, comments included.
 func (n Node) Raw() string { return string(n.d.src[n.v.StartOffset:n.v.EndOffset]) }
 
+// Comments are the texts of the comments inside the value.
+func (n Node) Comments() []string { return n.d.comments(n.v.StartOffset, n.v.EndOffset, nil) }
+
+// Bare reports an object or array without children and comments.
+func (n Node) Bare() bool {
+	return n.v != nil && len(n.Keys())+len(n.Elems()) == 0 && (n.Kind() == '{' || n.Kind() == '[') && len(n.Comments()) == 0
+}
+
 // Get is a member of an object.
 func (n Node) Get(key string) (Node, bool) {
 	if n.v == nil {

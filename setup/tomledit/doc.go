@@ -163,7 +163,7 @@ func (d *Doc) Bytes() []byte {
 	if d.bom {
 		return append([]byte(bom), d.src...)
 	}
-	return append([]byte(nil), d.src...)
+	return append([]byte{}, d.src...)
 }
 
 // Value is the document's meaning.
