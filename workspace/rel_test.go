@@ -1,8 +1,11 @@
 package workspace
 
 import (
+	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -117,4 +120,51 @@ func TestCutPosition(t *testing.T) {
 			t.Errorf("cutPosition(%q) = %q, want %q", in, got, want)
 		}
 	}
+}
+
+// Whatever a client sends, what Rel answers lies below the base once the system
+// itself has resolved it.
+func FuzzRelStaysBelowTheBase(f *testing.F) {
+	for _, s := range []string{"a.ts", "../lib/b.ts:3", `..\lib`, "tolib/../x", "leave/x", "ring/y", "/", "..", "leave/..", "dangling/../../x", "a.ts/../../.."} {
+		f.Add(s)
+	}
+	root, err := filepath.EvalSymlinks(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	base, outside := filepath.Join(root, "proj"), filepath.Join(root, "outside")
+	for _, d := range []string{filepath.Join(base, "src"), filepath.Join(base, "lib"), filepath.Join(outside, "deep")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			f.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{"src/tolib": "../lib", "src/leave": outside, "src/up": "../..", "src/ring": "ring", "src/dangling": "../../outside/none", "lib/back": filepath.Join(outside, "deep")} {
+		if err := os.Symlink(target, filepath.Join(base, filepath.FromSlash(name))); err != nil {
+			f.Skipf("no symlinks here: %v", err)
+		}
+	}
+	cwd := filepath.Join(base, "src")
+	f.Fuzz(func(t *testing.T, p string) {
+		rel, ok := Rel(base, cwd, p)
+		if !ok {
+			if rel != "" {
+				t.Fatalf("Rel(%q) = %q, false", p, rel)
+			}
+			return
+		}
+		if rel != "" && (!filepath.IsLocal(filepath.FromSlash(rel)) || path.Clean(rel) != rel) {
+			t.Fatalf("Rel(%q) = %q", p, rel)
+		}
+		// The longest parent that exists is real and inside.
+		for at := filepath.Join(base, filepath.FromSlash(rel)); ; at = filepath.Dir(at) {
+			real, err := filepath.EvalSymlinks(at)
+			if err != nil {
+				continue
+			}
+			if real != at || real != base && !strings.HasPrefix(real, base+string(filepath.Separator)) {
+				t.Fatalf("Rel(%q) = %q, but %s is %s", p, rel, at, real)
+			}
+			break
+		}
+	})
 }
