@@ -21,6 +21,7 @@ type candidate struct {
 	fit   workspace.Fit
 	depth int
 	cwd   relation
+	root  bool // the session stands at the root
 	ev    evidence
 	seen  bool // its text was read
 	score float64
@@ -145,7 +146,7 @@ func (p *planner) weigh(q *question, res catalog.Result, paths []string) []candi
 			c.text = res.Candidates[i].Text / best
 		}
 		c.fit, c.depth, _ = covers(r, paths)
-		c.cwd = p.toCwd(r)
+		c.cwd, c.root = p.toCwd(r), p.in.Cwd == ""
 		c.score = c.text*3 + float64(c.fit)*0.7
 		if c.cwd >= below {
 			c.score += 0.4
@@ -170,6 +171,9 @@ func (p *planner) weigh(q *question, res catalog.Result, paths []string) []candi
 	}
 	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.rec.Key == "" })
 	for i := range cands {
+		if !cands[i].seen { // holds no word, as far as anyone looked
+			cands[i].ev.value = -chance*q.chance - q.lnDocs
+		}
 		cands[i].rank(len(paths) > 0)
 	}
 	order(cands)
@@ -192,7 +196,10 @@ func (p *planner) toCwd(r *catalog.Record) relation {
 	if len(r.Paths) == 0 && r.Prefix == "" {
 		return project
 	}
-	if cwd == "" {
+	if cwd == "" { // the root tells nothing about anything
+		if wide(r) && r.Prefix == "" {
+			return project
+		}
 		return below
 	}
 	if f, _, _ := covers(r, []string{cwd}); f == workspace.Project {
@@ -226,6 +233,8 @@ func (c *candidate) rank(inHand bool) {
 		if c.ev.named {
 			say("named", rankNamed)
 		}
+	} else {
+		c.score += round(c.ev.value)
 	}
 	say("text", c.text*rankText)
 	switch c.fit {
@@ -258,10 +267,10 @@ func (c *candidate) rank(inHand bool) {
 // value is the evidence with the place of the entry taken into account.
 func (c *candidate) value(inHand bool) float64 {
 	v := c.ev.value
-	switch c.cwd {
-	case below, above:
+	switch {
+	case c.root || c.cwd == below || c.cwd == above:
 		v += cwdBonus
-	case aside:
+	case c.cwd == aside:
 		v += cwdAside
 	}
 	if c.ev.title {

@@ -148,7 +148,7 @@ const (
 	skillCoverage = 0.25
 	skillShare    = 0.5
 	// otherKind: a body of one kind must come this near to the best of any kind.
-	otherKind = 0.6
+	otherKind = 0.5
 	// cardShare is how near a card must come to the best entry's evidence sum.
 	cardShare = 0.5
 
