@@ -107,7 +107,6 @@ func (w *world) user(rel, text string) {
 type client struct {
 	t      *testing.T
 	in     io.WriteCloser
-	frames chan map[string]json.RawMessage
 	raw    chan string
 	stderr *syncBuffer
 	done   chan error
@@ -115,9 +114,9 @@ type client struct {
 	err    error
 	seq    int
 	// asked are requests and notifications from the server.
-	mu    sync.Mutex
-	asked []string
-	roots []string // answered to roots/list; nil: no answer
+	mu            sync.Mutex
+	asked, frames []string
+	roots         []string // answered to roots/list; nil: no answer
 }
 
 type syncBuffer struct {
@@ -197,7 +196,7 @@ func (c *client) next() (string, map[string]json.RawMessage) {
 				c.t.Fatalf("not a frame: %q", line)
 			}
 			if raw, ok := m["method"]; ok {
-				c.unasked(string(raw), m)
+				c.unasked(line, string(raw), m)
 				continue
 			}
 			return line, m
@@ -207,9 +206,10 @@ func (c *client) next() (string, map[string]json.RawMessage) {
 	}
 }
 
-func (c *client) unasked(method string, m map[string]json.RawMessage) {
+func (c *client) unasked(line, method string, m map[string]json.RawMessage) {
 	c.mu.Lock()
 	c.asked = append(c.asked, method)
+	c.frames = append(c.frames, line)
 	roots := c.roots
 	c.mu.Unlock()
 	if method == `"roots/list"` && roots != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -50,6 +51,9 @@ type core struct {
 }
 
 func newCore(ctx context.Context, o Options, env sysenv.Env, lg *log.Logger) *core {
+	if env.Now == nil {
+		env.Now = time.Now
+	}
 	c := &core{
 		o: o, env: env, dirs: workspace.DirsOf(env), log: lg, sess: newSession(),
 		given: newGiven(), life: ctx,

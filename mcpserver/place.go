@@ -10,6 +10,9 @@ import (
 	"pathrule/workspace"
 )
 
+// maxPaths is how many paths one call may name.
+const maxPaths = 100
+
 // place is where a call looks: the workspace that governs it and the touched
 // paths in base coordinates.
 type place struct {
@@ -43,6 +46,9 @@ func (c *core) ground(ctx context.Context) (starts, fence []string) {
 
 // place finds the workspace for a call's cwd and paths.
 func (c *core) place(ctx context.Context, cwd string, paths []string) (*place, *fault) {
+	if len(paths) > maxPaths {
+		return nil, invalid("%d paths are too many, at most %d", len(paths), maxPaths).then("Name the files that matter most, or their folder.")
+	}
 	starts, fence := c.ground(ctx)
 	start := starts[0]
 	if cwd != "" {

@@ -37,8 +37,8 @@ type itemData struct {
 // getContext answers with the slice for a task: what hooks would have told,
 // asked for.
 func (c *core) getContext(ctx context.Context, a call) (*result, error) {
-	prompt := strings.TrimSpace(a.str("prompt"))
-	if q := strings.TrimSpace(a.str("query")); q != "" && q != prompt {
+	prompt := question(a.str("prompt"))
+	if q := question(a.str("query")); q != "" && q != prompt {
 		prompt = strings.TrimSpace(prompt + "\n" + q)
 	}
 	p, f := c.place(ctx, a.str("cwd"), a.strs("paths"))
@@ -96,6 +96,18 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		data.Text = emptyText(plan)
 	}
 	return &result{joinNext(data.Text, data.Next), data}, nil
+}
+
+// maxQuestion is how much of a prompt or query counts, in bytes.
+const maxQuestion = 64 << 10
+
+// question is a prompt or query without white space around it; what a person
+// pasted below it is cut where it gets long.
+func question(s string) string {
+	if len(s) > maxQuestion {
+		s = strings.ToValidUTF8(s[:maxQuestion], "")
+	}
+	return strings.TrimSpace(s)
 }
 
 // roomForNext takes the next step's room out of every budget, so that the budget

@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 
@@ -18,6 +18,10 @@ import (
 	"pathrule/slice"
 	"pathrule/workspace"
 )
+
+// readTokens is the most that one answer holds of a body. Clients cut longer
+// answers, or drop them.
+const readTokens = 20_000
 
 type readData struct {
 	Status   string   `json:"status"`
@@ -58,6 +62,13 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 	}
 	e := l.entry
 	body := strings.TrimSpace(plaintext.Clean(knowledge.Strip(e.Body)))
+	if n := slice.Tokens(body); n > readTokens {
+		f := newFault(codeRefused, "%s has %d tokens, more than one answer holds (%d)", e.Key(), n, readTokens)
+		if file, ok := c.fileOf(p, l); ok {
+			return nil, f.then("Read the file %s in parts.", file)
+		}
+		return nil, f.then("Ask the user to split it.")
+	}
 	data := readData{
 		Status: statusOK, ID: e.ID, Title: plaintext.Line(e.Title, 200), Version: e.Version,
 		Paths: e.Paths, Body: body,
@@ -104,6 +115,15 @@ func fenced(body string) string {
 	return fence + "\n" + plaintext.Fenced(body, fence) + "\n" + fence
 }
 
+// fileOf is an entry's file from the project's root, where it lies in the
+// project.
+func (c *core) fileOf(p *place, l located) (string, bool) {
+	if l.st.Owner() == catalog.Personal || p.ws.Private {
+		return "", false
+	}
+	return workspace.Rel(p.ws.Root, p.ws.Root, l.st.Path(l.entry))
+}
+
 // skillFiles are a skill's further files, as the assistant can open them from
 // the project's root where they lie in the project.
 func (c *core) skillFiles(p *place, l located) []string {
@@ -112,10 +132,8 @@ func (c *core) skillFiles(p *place, l located) []string {
 		return nil
 	}
 	dir := ""
-	if folder := filepath.Dir(l.st.Path(l.entry)); l.st.Owner() != catalog.Personal && !p.ws.Private {
-		if rel, ok := workspace.Rel(p.ws.Root, p.ws.Root, folder); ok {
-			dir = rel + "/"
-		}
+	if file, ok := c.fileOf(p, l); ok {
+		dir = path.Dir(file) + "/"
 	}
 	var out []string
 	for _, f := range files {

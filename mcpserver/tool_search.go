@@ -19,7 +19,7 @@ type searchData struct {
 
 // searchKnowledge lists entries by topic, best first, without bodies.
 func (c *core) searchKnowledge(ctx context.Context, a call) (*result, error) {
-	query := strings.TrimSpace(a.str("query"))
+	query := question(a.str("query"))
 	if query == "" {
 		return nil, invalid("\"query\" is empty").then("Give a few words of the topic, or look around with get_tree.")
 	}
@@ -60,7 +60,7 @@ func (c *core) searchKnowledge(ctx context.Context, a call) (*result, error) {
 		b.WriteString(i.bullet())
 	}
 	if len(data.Items) == 0 {
-		fmt.Fprintf(&b, "No entry matches %q.\n", query)
+		fmt.Fprintf(&b, "No entry matches %q.\n", plaintext.Line(query, 80))
 		data.Next = "Try fewer or other words, or get_tree for what there is."
 	} else {
 		data.Next = fmt.Sprintf("Read one whole: %s(id=%q).", readTool(knowledge.Kind(data.Items[0].Kind)), data.Items[0].ID)

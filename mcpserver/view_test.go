@@ -112,7 +112,7 @@ func TestChangesOnDiskAreSeenAndAnnounced(t *testing.T) {
 }
 
 // hears waits until the server has sent the notification.
-func (c *client) hears(method string) {
+func (c *client) hears(method string, meta ...string) {
 	c.t.Helper()
 	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); {
 		c.mu.Lock()
@@ -121,7 +121,12 @@ func (c *client) hears(method string) {
 		if heard {
 			return
 		}
-		c.request("ping", "") // takes in what came meanwhile
+		// Any request takes in what came meanwhile.
+		if meta != nil {
+			c.request("prompts/list", "{"+meta[0]+"}")
+			continue
+		}
+		c.request("ping", "")
 	}
 	c.t.Errorf("no %s came", method)
 }
@@ -294,5 +299,73 @@ func TestResources(t *testing.T) {
 	}
 	if m := c.request("resources/list", `{"cursor":"%%%"}`); m["error"] == nil {
 		t.Errorf("a broken cursor: %s", m["result"])
+	}
+}
+
+// The stateless protocol sends a notification only to who listens for it, and
+// names the stream.
+func TestAStreamHearsWhatItAskedFor(t *testing.T) {
+	w := newWorld(t, manyMemories(3))
+	c := w.start(Options{})
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	c.send(`{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},` + meta + `}}`)
+	c.request("tools/call", `{"name":"get_tree","arguments":{},`+meta+`}`)
+	c.request("tools/call", `{"name":"write_skill","arguments":{"title":"deploy","description":"x","content":"y"},`+meta+`}`)
+	c.hears(`"notifications/resources/list_changed"`, meta)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.Contains(c.asked, `"notifications/prompts/list_changed"`) {
+		t.Error("a notification that nobody asked for")
+	}
+	if !strings.Contains(strings.Join(c.frames, ""), `"notifications/resources/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}`) {
+		t.Errorf("the stream is not named: %v", c.frames)
+	}
+}
+
+// F72: after a while a server holds no file of the index either.
+func TestAnIdleIndexIsClosedAndOpensAgain(t *testing.T) {
+	w := newWorld(t, manyMemories(3))
+	ctx, cancel := context.WithCancel(context.Background())
+	c := newCore(ctx, Options{}, w.env, newLog(&syncBuffer{}))
+	defer func() { cancel(); c.tasks.Wait(); c.close() }()
+	v := c.view(w.ws())
+	for range 2 {
+		src, warming, done, err := v.source(ctx)
+		if err != nil || warming {
+			t.Fatal(warming, err)
+		}
+		if _, err := src.Search(catalog.Query{Text: "zebra1"}); err != nil {
+			t.Fatal(err)
+		}
+		v.closeIdle()
+		if v.idx == nil {
+			t.Fatal("closed under a reader")
+		}
+		done()
+		v.closeIdle()
+		if v.idx != nil {
+			t.Fatal("still open")
+		}
+	}
+}
+
+func TestAnEntryThatNoAnswerHoldsNamesItsFile(t *testing.T) {
+	w := newWorld(t, map[string]string{".pathrule/memories/big.md": "---\ntitle: Big\n---\n" + strings.Repeat("word ", 20_000) + "\n"})
+	c := w.open(Options{}, "test")
+	a := c.call("read_memory", `{"id":"big"}`)
+	if a.str("code") != "refused" || !strings.Contains(a.Text, ".pathrule/memories/big.md") || strings.Contains(a.Text, w.root) {
+		t.Errorf("got %.300s", a.Text)
+	}
+}
+
+func TestAPromptMayBeLong(t *testing.T) {
+	c := newWorld(t, shopFiles).open(Options{}, "test")
+	long := strings.Repeat("日本語 stack trace line\\n", 40_000)
+	if a := c.call("get_context", `{"prompt":"why do stripe webhooks come out of order? `+long+`","paths":["src/payments/stripe.ts"]}`); !strings.Contains(a.Text, "may come before") {
+		t.Errorf("got %.300s", a.Text)
+	}
+	many := strings.TrimSuffix(strings.Repeat(`"src/x.ts",`, 101), ",")
+	if a := c.call("get_context", `{"prompt":"x","paths":[`+many+`]}`); a.str("code") != "invalid_args" {
+		t.Errorf("got %.300s", a.Text)
 	}
 }
