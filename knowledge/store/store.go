@@ -191,10 +191,9 @@ func (s *Store) History(kind knowledge.Kind, id string) ([]knowledge.OldVersion,
 
 // Undo takes the last change of this store back that is not undone yet: a
 // create goes to the trash, a delete comes back, an edit or move is reversed.
-// what names it: "delete of
-// memory:stripe-retries". ErrNothing when there is none; a ConflictError when
-// the entry was changed since by hand.
-// Called again it walks on to the change before.
+// what names it ("delete of memory:stripe-retries"). Called again it walks on
+// to the change before. ErrNothing when there is none; a ConflictError when the
+// entry was changed by hand since.
 func (s *Store) Undo(by string) (what string, err error) { return s.undo(by) }
 
 // Redo does again what Undo took back last, as long as nothing was written
