@@ -39,7 +39,7 @@ func TestFindTakesOnlyExactFences(t *testing.T) {
 
 func TestScanSaysWhereItsKnowledgeEnds(t *testing.T) {
 	for head, want := range map[string][3]int{ // beyond, refused, not a mapping
-		"a: b\nc:\n  - d\n- e": {5, 0, 0},
+		"a: b\nc:\n  - d\n- e":  {5, 0, 0},
 		"a: b\n\nc: 'd'  # e":   {0, 0, 0},
 		"a: *.ts":               {0, 2, 0},
 		"a: b: c":               {0, 2, 0},
