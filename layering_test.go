@@ -37,7 +37,9 @@ var allowed = map[string][]string{
 	"setup/jsonedit":        {},
 	"setup/tomledit":        {},
 	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/ledger", "host"},
+	"hookrunner/live":       {"index", "index/catalog", "workspace"},
 	"cmd/pathrule-hook":     {"hookrunner"},
+	"cmd/pathrule-prompt":   {"hookrunner", "hookrunner/live"},
 }
 
 // heavy libraries and the only packages that may import them directly.

@@ -9,22 +9,28 @@ import (
 // programs never hand one event back and forth.
 const handedOver = "PATHRULE_HANDED_OVER"
 
-// beside is the pathrule next to this program, "" when there is none.
-func (r *runner) beside() string {
+// beside is the program next to this one that answers with an index behind it,
+// as words: pathrule-prompt, which starts faster, else pathrule. nil when there
+// is neither.
+func (r *runner) beside() []string {
 	if r.env.Executable == "" || r.env.Get(handedOver) != "" {
-		return ""
+		return nil
 	}
-	name := "pathrule"
-	if filepath.Separator == '\\' {
-		name += ".exe"
+	for _, argv := range [][]string{{"pathrule-prompt"}, {"pathrule", "hook"}} {
+		name := argv[0]
+		if filepath.Separator == '\\' {
+			name += ".exe"
+		}
+		path := filepath.Join(filepath.Dir(r.env.Executable), name)
+		st, err := os.Stat(path)
+		if err != nil || !st.Mode().IsRegular() {
+			continue
+		}
+		if own, err := os.Stat(r.env.Executable); err == nil && os.SameFile(own, st) {
+			continue // a link to ourselves
+		}
+		argv[0] = path
+		return append(argv, "--host", r.host.ID())
 	}
-	path := filepath.Join(filepath.Dir(r.env.Executable), name)
-	st, err := os.Stat(path)
-	if err != nil || !st.Mode().IsRegular() {
-		return ""
-	}
-	if own, err := os.Stat(r.env.Executable); err == nil && os.SameFile(own, st) {
-		return "" // a link to ourselves
-	}
-	return path
+	return nil
 }

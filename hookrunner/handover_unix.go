@@ -7,23 +7,23 @@ import (
 	"syscall"
 )
 
-// handOver replaces this process by the pathrule beside it, which answers the
+// handOver replaces this process by the program beside it, which answers the
 // same event with an index behind it: same stdin bytes, same stdout, no second
 // process. It returns when there is none, or when the payload is more than a
 // pipe holds; the event is then answered from the catalogue.
 func (r *runner) handOver() {
-	path := r.beside()
-	if path == "" {
+	argv := r.beside()
+	if argv == nil {
 		return
 	}
-	if err := r.replace(path); err != nil {
-		r.log("hand over to pathrule: " + err.Error())
+	if err := r.replace(argv); err != nil {
+		r.log("hand over: " + err.Error())
 	}
 }
 
 var errPipeFull = errors.New("payload is larger than a pipe")
 
-func (r *runner) replace(path string) error {
+func (r *runner) replace(argv []string) error {
 	var fds [2]int
 	// Both ends must not outlive this process, but for the copy on stdin.
 	syscall.ForkLock.RLock()
@@ -54,5 +54,5 @@ func (r *runner) replace(path string) error {
 		return err
 	}
 	env := r.env.With(handedOver, "1")
-	return syscall.Exec(path, []string{path, "hook", "--host", r.host.ID()}, env.Environ)
+	return syscall.Exec(argv[0], argv, env.Environ)
 }

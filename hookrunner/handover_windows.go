@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// handOver runs the pathrule beside this program with the same stdin bytes and
+// handOver runs the program beside this one with the same stdin bytes and
 // passes its answer on. Windows cannot replace a process, so this is the one
 // child that is ever started; it is waited for, and ends with the event's time.
 func (r *runner) handOver() {
-	path := r.beside()
-	if path == "" || !r.guard.commit() {
+	argv := r.beside()
+	if argv == nil || !r.guard.commit() {
 		return
 	}
-	cmd := exec.Command(path, "hook", "--host", r.host.ID())
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin = bytes.NewReader(r.payload)
 	cmd.Env = r.env.With(handedOver, "1").Environ
 	cmd.Dir = r.env.Cwd
@@ -31,5 +31,5 @@ func (r *runner) handOver() {
 		write(r.env.Stdout, out)
 		os.Exit(0)
 	}
-	r.log("hand over to pathrule: " + err.Error())
+	r.log("hand over: " + err.Error())
 }

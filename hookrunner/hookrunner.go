@@ -26,9 +26,9 @@ type Options struct {
 	// and answered with silence.
 	Host string
 	// Refresh brings the index up to date within d and opens a source with a
-	// text door; set by pathrule, nil in pathrule-hook, which then hands session
-	// and prompt events over to the pathrule beside it, or without one answers
-	// from paths and names.
+	// text door (package live); nil in pathrule-hook, which then hands session
+	// and prompt events over to the pathrule-prompt or pathrule beside it, or
+	// without one answers from paths and names.
 	Refresh func(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error)
 }
 

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// programs are the two real programs, built once and only when a test runs
+// programs are the real programs, built once and only when a test runs
 // them.
 var programs struct {
 	once sync.Once
@@ -39,7 +39,7 @@ func program(t *testing.T, name string) string {
 		if programs.dir, programs.err = os.MkdirTemp("", "pathrule-programs-"); programs.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-o", programs.dir+string(filepath.Separator), "./cmd/pathrule", "./cmd/pathrule-hook")
+		cmd := exec.Command("go", "build", "-o", programs.dir+string(filepath.Separator), "./cmd/pathrule", "./cmd/pathrule-hook", "./cmd/pathrule-prompt")
 		cmd.Dir = ".."
 		if out, err := cmd.CombinedOutput(); err != nil {
 			programs.err = fmt.Errorf("build the programs: %w\n%s", err, out)

@@ -59,16 +59,17 @@ func (w *world) until(f func() string) string {
 
 // T1, A35, F56, F57: the programs themselves.
 func TestTheProgramsAnswer(t *testing.T) {
-	hook, whole := program(t, "pathrule-hook"), program(t, "pathrule")
+	hook, whole, prompt := program(t, "pathrule-hook"), program(t, "pathrule"), program(t, "pathrule-prompt")
 	w := newWorld(t)
 	for name, c := range map[string]struct {
 		exe  string
 		args []string
 	}{
-		"pathrule-hook": {hook, []string{"--host", "claude-code"}},
-		"pathrule hook": {whole, []string{"hook", "--host", "claude"}},
-		"no host":       {hook, nil},
-		"codex":         {hook, []string{"--host=codex"}},
+		"pathrule-prompt": {prompt, []string{"--host", "claude-code"}},
+		"pathrule-hook":   {hook, []string{"--host", "claude-code"}},
+		"pathrule hook":   {whole, []string{"hook", "--host", "claude"}},
+		"no host":         {hook, nil},
+		"codex":           {hook, []string{"--host=codex"}},
 	} {
 		for _, ev := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"} {
 			t.Run(name+"/"+ev, func(t *testing.T) {
@@ -249,11 +250,28 @@ func TestHandingOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
+	// copyOf is pathrule-hook with one other program beside it.
+	copyOf := func(names ...string) string {
+		dir := t.TempDir()
+		for _, n := range append(names, "pathrule-hook") {
+			b, err := os.ReadFile(program(t, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, filepath.Base(program(t, n))), b, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return filepath.Join(dir, filepath.Base(hook))
+	}
 	// Only a program with an index behind it builds one.
 	for name, c := range map[string]struct {
 		exe   string
 		built bool
-	}{"beside pathrule": {hook, true}, "alone": {alone, false}} {
+	}{
+		"beside both": {hook, true}, "beside pathrule": {copyOf("pathrule"), true},
+		"beside pathrule-prompt": {copyOf("pathrule-prompt"), true}, "alone": {alone, false},
+	} {
 		t.Run(name, func(t *testing.T) {
 			for _, ev := range []string{"SessionStart", "UserPromptSubmit"} {
 				os.RemoveAll(filepath.Join(w.dirs().Home, "cache"))

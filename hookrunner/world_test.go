@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"pathrule/hookrunner"
+	"pathrule/hookrunner/live"
 	"pathrule/index"
-	"pathrule/index/catalog"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
@@ -133,19 +133,6 @@ func (w *world) config(yaml string) {
 	}
 }
 
-// refresh is what cmd/pathrule hands to the runner.
-func refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error) {
-	_, err := index.Refresh(ctx, ws, env, index.Limits{Files: 300, Time: d, Window: 1000})
-	x, openErr := index.Open(ws, env)
-	if openErr != nil {
-		if err == nil {
-			err = openErr
-		}
-		return nil, nil, err
-	}
-	return x, x.Close, nil
-}
-
 // raw runs one event of any bytes and gives stdout and stderr.
 func (w *world) raw(stdin string) (string, string) {
 	w.t.Helper()
@@ -158,7 +145,7 @@ func (w *world) rawEnv(env sysenv.Env, stdin string) (string, string) {
 	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(stdin), &out, &errs
 	o := hookrunner.Options{Host: w.host}
 	if w.live {
-		o.Refresh = refresh
+		o.Refresh = live.Refresh
 	}
 	if code := hookrunner.Main(o, env); code != 0 {
 		w.t.Errorf("exit code %d", code)

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"context"
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"pathrule/hookrunner"
-	"pathrule/index"
-	"pathrule/index/catalog"
+	"pathrule/hookrunner/live"
 	"pathrule/internal/sysenv"
-	"pathrule/workspace"
 )
 
 func newHookCommand(a *app) *cobra.Command {
@@ -41,19 +36,5 @@ func wantsHelp(args []string) bool {
 // runHook answers one event with an up-to-date index behind it.
 func runHook(args []string, env sysenv.Env) int {
 	host, env := hookrunner.ParseArgs(args, env)
-	return hookrunner.Main(hookrunner.Options{Host: host, Refresh: refreshForHook}, env)
-}
-
-// refreshForHook brings the index up to date within d, then opens it. A
-// refresh that fails or runs out of time still leaves the last generation.
-func refreshForHook(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error) {
-	_, refreshErr := index.Refresh(ctx, ws, env, index.Limits{Files: 300, Time: d, Window: 1000})
-	x, err := index.Open(ws, env)
-	if err != nil {
-		if refreshErr != nil {
-			err = refreshErr
-		}
-		return nil, nil, err
-	}
-	return x, x.Close, nil
+	return hookrunner.Main(hookrunner.Options{Host: host, Refresh: live.Refresh}, env)
 }

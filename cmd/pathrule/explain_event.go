@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"pathrule/hookrunner"
+	"pathrule/hookrunner/live"
 	"pathrule/internal/cli"
 	"pathrule/slice"
 	"pathrule/workspace"
@@ -30,7 +31,7 @@ func explainEvent(a *app, o asked) (answered, error) {
 	// ours counts.
 	env := a.env
 	env.Cwd = a.start()
-	e, err := hookrunner.Explain(hookrunner.Options{Host: h.ID(), Refresh: refreshForHook}, env)
+	e, err := hookrunner.Explain(hookrunner.Options{Host: h.ID(), Refresh: live.Refresh}, env)
 	switch {
 	case errors.Is(err, hookrunner.ErrEvent):
 		return answered{}, cli.Fail("invalid", "what stands on stdin cannot be read as an event of "+h.Title(),
