@@ -14,7 +14,7 @@ import (
 
 // build makes everything anew. The lock is held.
 func (w *writer) build() (Report, error) {
-	w.rep.Built = true
+	w.rep.Built, w.rep.Changed = true, 0
 	sc := w.scanner()
 	sc.lazy = true
 	c := sc.all(nil)

@@ -87,6 +87,7 @@ func (g *generation) store() string { return filepath.Join(g.dir, storeName) }
 func (g *generation) discard() {
 	if g.dir != "" {
 		os.RemoveAll(g.dir)
+		g.dir = ""
 	}
 }
 

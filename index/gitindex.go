@@ -85,15 +85,15 @@ func parseGitIndex(data []byte, hashLen int, yield func(path string) bool) error
 				return errOddIndex
 			}
 		}
+		if len(name) == 0 {
+			return errOddIndex
+		}
 		t := mode & modeMask
 		// An unmerged file stands here once for each side of the conflict.
 		if absent || (t != modeRegular && t != modeLink) || string(name) == last {
 			continue
 		}
 		last = string(name)
-		if last == "" {
-			return errOddIndex
-		}
 		if !yield(last) {
 			return nil
 		}

@@ -301,9 +301,11 @@ func amend(m *manifestReader, c comparison, whole bool) *amendment {
 // reader sees the old one or the new one.
 func (w *writer) saveManifest(dir string, m *manifestReader, a *amendment) error {
 	var b bytes.Buffer
-	if _, err := m.amend(&b, a); err != nil {
+	h, err := m.amend(&b, a)
+	if err != nil {
 		return err
 	}
+	w.rep.Problems = h.all()
 	return atomicfile.Write(filepath.Join(dir, manifestName), b.Bytes(), 0o600, 0)
 }
 

@@ -138,6 +138,10 @@ func (s *scanner) file(id fileID, kind knowledge.Kind, name string, old *fileSta
 	if old != nil && old.same(st) {
 		return
 	}
+	// A file that is too large is not read, so its stat has to do.
+	if old != nil && st.size > knowledge.MaxFile && old.size == st.size && old.mtime == st.mtime && old.inode == st.inode {
+		return
+	}
 	if old == nil && s.lazy {
 		s.c.changes[id] = &change{now: s.state(id, kind, name, st)}
 		return

@@ -57,13 +57,15 @@ func (w *writer) update(p catalog.Pointer, c comparison, whole bool) (Report, er
 		w.rep.Entries, w.rep.Files = p.Entries, p.Files
 		return w.report(), nil
 	}
-	if err := cloneStore(filepath.Join(u.dir, storeName), g.store()); err != nil {
-		return w.report(), fmt.Errorf("copy index: %w", err)
+	err = cloneStore(filepath.Join(u.dir, storeName), g.store())
+	if err == nil && !u.b.empty() {
+		u.now.Docs, err = writeBatch(w.ctx, g.store(), &u.b)
 	}
-	if !u.b.empty() {
-		if u.now.Docs, err = writeBatch(w.ctx, g.store(), &u.b); err != nil {
-			return w.report(), err
-		}
+	if err != nil {
+		// The published segments cannot be built upon; if the disk is to blame, the
+		// build says so.
+		g.discard()
+		return w.build()
 	}
 	if err := catalog.WriteNext(g.dir, u.cat, u.dir, u.c, linkOrCopy); err != nil {
 		return w.report(), err

@@ -4,9 +4,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
-
-	ignore "github.com/sabhiram/go-gitignore"
 
 	"pathrule/workspace"
 )
@@ -15,30 +12,12 @@ import (
 // home folder that became a workspace must not hold a session up.
 const maxWalkDirs = 20_000
 
-// ignoreRules are the patterns of one .gitignore and the folder it speaks for.
-type ignoreRules struct {
-	dir string // slash path below the base, "" for the base
-	gi  *ignore.GitIgnore
-}
-
-func (r ignoreRules) match(p string, isDir bool) (ignored, decided bool) {
-	rel := p
-	if r.dir != "" {
-		rel = strings.TrimPrefix(p, r.dir+"/")
-	}
-	if isDir {
-		rel += "/"
-	}
-	ok, how := r.gi.MatchesPathHow(rel)
-	return ok, how != nil
-}
-
 // walkProject lists the files below base, honouring every .gitignore on the
 // way, without .git, node_modules and stores. ok is false when late said so.
 func walkProject(base string, limit int, late func() bool) (paths []string, ok bool) {
 	type folder struct {
 		dir   string
-		rules []ignoreRules
+		rules []ignoreFile
 	}
 	queue := []folder{{}}
 	dirs := 0
@@ -54,8 +33,8 @@ func walkProject(base string, limit int, late func() bool) (paths []string, ok b
 			continue
 		}
 		rules := f.rules
-		if gi, err := ignore.CompileIgnoreFile(filepath.Join(base, filepath.FromSlash(f.dir), ".gitignore")); err == nil {
-			rules = append(rules[:len(rules):len(rules)], ignoreRules{f.dir, gi})
+		if gi, ok := readIgnoreFile(filepath.Join(base, filepath.FromSlash(f.dir), ".gitignore"), f.dir); ok {
+			rules = append(rules[:len(rules):len(rules)], gi)
 		}
 		for _, e := range entries {
 			name := e.Name()
@@ -74,15 +53,4 @@ func walkProject(base string, limit int, late func() bool) (paths []string, ok b
 		}
 	}
 	return paths, true
-}
-
-// ignored asks the nearest .gitignore first; the first that has an opinion
-// decides.
-func ignored(rules []ignoreRules, p string, isDir bool) bool {
-	for i := len(rules) - 1; i >= 0; i-- {
-		if yes, decided := rules[i].match(p, isDir); decided {
-			return yes
-		}
-	}
-	return false
 }
