@@ -25,7 +25,6 @@ type app struct {
 	json    bool
 	noColor bool
 	dir     string // --workspace
-	yes     bool   // on the commands that ask
 	name    string // "memory add", for the JSON envelope
 	root    string // of the workspace once it was found: problems are named from it
 }

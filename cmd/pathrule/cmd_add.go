@@ -19,16 +19,16 @@ import (
 )
 
 type addOptions struct {
-	kind                       knowledge.Kind
-	text                       string
-	hasText                    bool
-	id, title, description     string
-	paths, tags, related       []string
-	priority, enforcement      string
-	source                     string
-	from                       string
-	personal, allowDup, dryRun bool
-	workspaces                 []string
+	kind                   knowledge.Kind
+	text                   string
+	hasText                bool
+	id, title, description string
+	paths, tags, related   []string
+	priority, enforcement  string
+	source                 string
+	from                   string
+	personal, allowDup     bool
+	workspaces             []string
 }
 
 func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {

@@ -30,7 +30,7 @@ func failureOf(err error) *cli.Failure {
 	case errors.As(err, &fail):
 		return fail
 	case errors.Is(err, context.Canceled):
-		return fact(err, "interrupted", "nothing is half written: run it again")
+		return &cli.Failure{Code: "interrupted", Msg: "interrupted", Hints: []string{"nothing is half written: run it again"}, Err: err}
 	case errors.As(err, &conflict):
 		return fact(err, "conflict", "read it again with \"pathrule "+kindOf(err)+"show "+conflict.ID+"\", then repeat the change")
 	case errors.Is(err, knowledge.ErrConflict):

@@ -55,6 +55,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("USERPROFILE", home)
 			e.Setenv("PATHRULE_HOME", filepath.Join(e.WorkDir, "prhome"))
 			e.Setenv("TERM", "xterm")
+			// A program with the race detector in it sleeps for a second at its end.
+			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			e.Setenv("LC_ALL", "C.UTF-8")
 			// The work folder may lie below a folder that is a repository.
 			e.Setenv("GIT_CEILING_DIRECTORIES", e.WorkDir)

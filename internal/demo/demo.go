@@ -183,7 +183,7 @@ func copyFS(to string, from fs.FS) error {
 func childEnv(env sysenv.Env, dir string) []string {
 	out := []string{"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
 		"PATHRULE_HOME=" + filepath.Join(dir, "pathrule")}
-	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR"} {
+	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR", "GORACE"} {
 		if v := env.Get(name); v != "" {
 			out = append(out, name+"="+v)
 		}

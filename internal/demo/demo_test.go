@@ -87,9 +87,11 @@ var script = Script{Prompt: "p", PromptWants: []string{"wanted words"}, Read: "a
 	EditWants: []string{"wanted"}, Question: "q", AnswerWants: []string{"wanted"}, NewTitle: "wanted", NewBody: "b", NewPath: "c.txt", Target: "windsurf"}
 
 // play runs the demo with a fake of this name and reports what is left behind.
-func play(t *testing.T, ctx context.Context, name string, keep bool) (Result, error, []string) {
+func play(t *testing.T, ctx context.Context, name string, keep bool) (Result, []string, error) {
 	t.Helper()
 	tmp := t.TempDir()
+	// A program with the race detector in it sleeps for a second at its end.
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	t.Setenv("TMPDIR", tmp)
 	t.Setenv("TEMP", tmp)
 	t.Setenv("TMP", tmp)
@@ -117,11 +119,11 @@ func play(t *testing.T, ctx context.Context, name string, keep bool) (Result, er
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	return res, err, left
+	return res, left, err
 }
 
 func TestDemoPassesAndLeavesNothing(t *testing.T) {
-	res, err, left := play(t, t.Context(), "good", false)
+	res, left, err := play(t, t.Context(), "good", false)
 	if err != nil {
 		t.Fatalf("%v\n%+v", err, res)
 	}
@@ -131,7 +133,7 @@ func TestDemoPassesAndLeavesNothing(t *testing.T) {
 }
 
 func TestDemoKeepsItsFolderWhenAsked(t *testing.T) {
-	res, err, left := play(t, t.Context(), "good", true)
+	res, left, err := play(t, t.Context(), "good", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func TestDemoFailsWhenAStepDoesNotDeliver(t *testing.T) {
 		"stale":   "rule files for a client without hooks",
 	} {
 		t.Run(name, func(t *testing.T) {
-			res, err, left := play(t, t.Context(), name, false)
+			res, left, err := play(t, t.Context(), name, false)
 			if !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), step) {
 				t.Fatalf("err = %v, want the step %q", err, step)
 			}
@@ -166,7 +168,7 @@ func TestDemoFailsWhenAStepDoesNotDeliver(t *testing.T) {
 func TestInterruptedDemoLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
-	_, err, left := play(t, ctx, "hangs", false)
+	_, left, err := play(t, ctx, "hangs", false)
 	if !errors.Is(err, context.Canceled) || len(left) > 0 {
 		t.Errorf("err = %v, left behind %v", err, left)
 	}

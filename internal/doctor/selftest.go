@@ -30,7 +30,7 @@ func (c *check) selfTest(ctx context.Context) {
 		dir = real
 	}
 	project, file := filepath.Join(dir, "project"), filepath.Join(dir, "project", "src", "greeting.txt")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+	if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
 		err = os.WriteFile(file, []byte("hello\n"), 0o600)
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *check) selfTest(ctx context.Context) {
 func childEnv(env sysenv.Env, dir string) []string {
 	out := []string{"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
 		"PATHRULE_HOME=" + filepath.Join(dir, "pathrule")}
-	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR"} {
+	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR", "GORACE"} {
 		if v := env.Get(name); v != "" {
 			out = append(out, name+"="+v)
 		}
