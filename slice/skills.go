@@ -54,6 +54,10 @@ func findCalls(s string) []skillCall {
 		if name == "" || strings.HasPrefix(s[end:], "(") || strings.HasPrefix(s[end:], "::") {
 			continue
 		}
+		// "::a:b" is another product's command.
+		if next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s[end:], ":")); strings.HasPrefix(s[end:], ":") && wordRune(next) {
+			continue
+		}
 		out = append(out, skillCall{name, at, i + len(name)})
 		i += len(name)
 		if len(out) == 8 {

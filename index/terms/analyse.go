@@ -34,14 +34,7 @@ type shift struct {
 
 func analyse(dst []Term, text string, index bool) []Term {
 	sc := scanner{s: text, dst: dst, index: index}
-	ascii := true
-	for i := 0; i < len(text); i++ {
-		if text[i] >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if !ascii {
+	if !plain(text) {
 		sc.normalise()
 	}
 	sc.run()
@@ -58,6 +51,21 @@ func analyse(dst []Term, text string, index bool) []Term {
 		}
 	}
 	return sc.dst
+}
+
+// plain reports text of ASCII and the basic Cyrillic letters, which is NFKC as
+// it stands. Invalid bytes among it stay what they are.
+func plain(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c >= utf8.RuneSelf {
+			// U+0400 to U+047F
+			if c != 0xD0 && c != 0xD1 || i+1 == len(text) || text[i+1] < 0x80 || text[i+1] > 0xBF {
+				return false
+			}
+			i++
+		}
+	}
+	return true
 }
 
 // normalise brings the text to NFKC and remembers where things stood.

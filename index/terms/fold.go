@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -8,12 +9,14 @@ import (
 )
 
 // fold is Fold. Folding can put two characters side by side that compose, so
-// it is repeated until nothing changes; three rounds are the most we ever saw.
+// it is repeated until nothing changes; two rounds are the rule.
 func fold(s string) string {
 	if isLowerASCII(s) {
 		return s
 	}
-	for range 4 {
+	// Stray bytes would become letters when what parted them goes.
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	for range 8 {
 		t := norm.NFKC.String(s)
 		b := make([]byte, 0, len(t))
 		b = appendFolded(b, t)
@@ -56,6 +59,14 @@ func appendFolded(b []byte, s string) []byte {
 			continue
 		}
 		i += n
+		if r >= 0x0430 && r <= 0x044F { // small Cyrillic letters are folded
+			b, latin = append(b, s[i-2], s[i-1]), false
+			continue
+		}
+		if r >= 0x0410 && r < 0x0430 {
+			b, latin = utf8.AppendRune(b, r+0x20), false
+			continue
+		}
 		if classOf(r) == dropped {
 			continue
 		}

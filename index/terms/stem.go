@@ -1,11 +1,6 @@
 package terms
 
-import (
-	"unicode/utf8"
-
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/russian"
-)
+import "unicode/utf8"
 
 // stem stems the folded word buf[mark:] by its script. original is the word
 // before folding, whose diacritics tell more.
@@ -32,12 +27,12 @@ func stem(buf []byte, mark int, original string) []byte {
 // cyrillic stems as Russian. A word of another Cyrillic language loses at
 // most an ending, in query and entry alike.
 func cyrillic(w string) string {
-	if utf8.RuneCountInString(w) < 4 || !utf8.ValidString(w) {
-		return w
+	for i := 0; i < len(w); i += 2 { // letters of two bytes only, at least four
+		if w[i] != 0xD0 && w[i] != 0xD1 || len(w) < 8 || i+1 == len(w) {
+			return w
+		}
 	}
-	env := snowballstem.NewEnv(w)
-	russian.Stem(env)
-	if s := env.Current(); s != "" {
+	if s := russian(w); s != "" {
 		return s
 	}
 	return w

@@ -9,6 +9,7 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	stemEnglish "github.com/blevesearch/snowballstem/english"
+	stemRussian "github.com/blevesearch/snowballstem/russian"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -195,6 +196,57 @@ func FuzzEnglishStemmer(f *testing.F) {
 		if s != "" {
 			agree(t, s)
 		}
+	})
+}
+
+func TestRussianStemmerAgreesWithSnowball(t *testing.T) {
+	data, err := os.ReadFile("testdata/russian.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(string(data))
+	if len(words) < 300 {
+		t.Fatalf("only %d words", len(words))
+	}
+	for _, w := range words {
+		agreeRussian(t, w)
+	}
+	// Every ending after every kind of beginning.
+	for _, start := range []string{"", "б", "ба", "бя", "бо", "баба", "бабя", "бабаб", "бабабе", "бабабаб", "бабанн", "бабаем", "бабаост"} {
+		for _, end := range words {
+			if n := len(end); n > 2 {
+				agreeRussian(t, start+end[max(0, n-14)/2*2:])
+			}
+		}
+	}
+}
+
+func agreeRussian(t *testing.T, word string) {
+	t.Helper()
+	if word == "" {
+		return
+	}
+	env := snowballstem.NewEnv(word)
+	stemRussian.Stem(env)
+	if got := russian(word); got != env.Current() {
+		t.Errorf("%s: %q, snowball says %q", word, got, env.Current())
+	}
+}
+
+func FuzzRussianStemmer(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3})
+	f.Add([]byte("abcdefgh"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 24 {
+			return
+		}
+		const letters = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
+		var w strings.Builder
+		for _, c := range b {
+			i := int(c) % (len(letters) / 2) * 2
+			w.WriteString(letters[i : i+2])
+		}
+		agreeRussian(t, w.String())
 	})
 }
 

@@ -172,6 +172,7 @@ func (sc *scanner) apostrophe(start, end int) (skip bool, next int) {
 func (sc *scanner) compound(start, end int) {
 	s := sc.s
 	sc.pos++
+	before := len(sc.dst)
 	slash, dots, seps := -1, 0, 0
 	for i := start; i < end; i++ {
 		switch s[i] {
@@ -197,6 +198,9 @@ func (sc *scanner) compound(start, end int) {
 			}
 			from = i + 1
 		}
+	}
+	if len(sc.dst) == before { // signs that fold to nothing are no word
+		sc.pos--
 	}
 }
 
@@ -295,6 +299,10 @@ func splitParts(s string, parts *[maxParts][2]int) int {
 		case '0' <= r && r <= '9':
 			kind = num
 		case r < utf8.RuneSelf:
+		case r >= 0x0430 && r <= 0x045F:
+			kind = low
+		case r >= 0x0400 && r < 0x0430:
+			kind = up
 		case unicode.IsUpper(r):
 			kind = up
 		case unicode.IsLower(r):
