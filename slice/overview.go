@@ -68,7 +68,9 @@ func (p *planner) overview(prompt string) {
 	if s := folderCounts(folders); s != "" {
 		b.WriteString("\nBy folder: " + s + ".")
 	}
-	room := 4 * overviewTokens
+	// What stands on the page already counts: the whole answer is small.
+	p.page.prepare(p)
+	room := max(4*overviewTokens-len(p.page.text())-len(frameStart)-len(frameFull), 400)
 	if p.in.Channel == MCP && p.plan.Intent == Inventory {
 		room = max(room, 4*(p.budget(p.plan.Depth)-80))
 	}

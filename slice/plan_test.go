@@ -848,3 +848,27 @@ func TestHugePromptIsBounded(t *testing.T) {
 		t.Errorf("%d bytes", len(p.Text))
 	}
 }
+
+// DESIGN 5: the overview at the root is small and has no bodies; a folder that
+// is named is answered by what lies below it.
+func TestOverviewIsSmallAndHasNoBodies(t *testing.T) {
+	f := readEntries(t, "harbor").bury(500)
+	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "explain the architecture of this project", ToolName: tools})
+	if p.Tokens > overviewTokens || !strings.Contains(p.Text, "What is on record here: ") || !strings.Contains(p.Text, "By folder: ") {
+		t.Errorf("%d tokens: %s", p.Tokens, p.Text)
+	}
+	for _, it := range p.Items {
+		if it.Form == Body {
+			t.Errorf("a body: %s", it.ID)
+		}
+	}
+	for _, s := range []string{"how are you today?", "what is the difference between a mutex and a semaphore"} {
+		if p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: s, Delivered: everything{}}); p.Text != "" {
+			t.Errorf("%q: %s", s, p.Text)
+		}
+	}
+	p = mustMake(t, In{Channel: Prompt, Source: f, Prompt: "what do the retries in services/customs look like after a 4xx answer?"})
+	if !slices.Contains(forms(p), "memory:customs/retry-policy body") {
+		t.Errorf("below a named folder: %v", forms(p))
+	}
+}

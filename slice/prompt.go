@@ -22,6 +22,7 @@ type candidate struct {
 	depth int
 	cwd   relation
 	root  bool // the session stands at the root
+	under bool // its scope lies below a folder in hand
 	ev    evidence
 	seen  bool // its text was read
 	score float64
@@ -147,6 +148,7 @@ func (p *planner) weigh(q *question, res catalog.Result, paths []string) []candi
 		}
 		c.fit, c.depth, _ = covers(r, paths)
 		c.cwd, c.root = p.toCwd(r), p.in.Cwd == ""
+		c.under = c.fit == workspace.Outside && liesBelow(r, paths)
 		c.score = c.text*3 + float64(c.fit)*0.7
 		if c.cwd >= below {
 			c.score += 0.4
@@ -207,16 +209,27 @@ func (p *planner) toCwd(r *catalog.Record) relation {
 	} else if f != workspace.Outside {
 		return above
 	}
+	if liesBelow(r, []string{cwd}) {
+		return below
+	}
+	return aside
+}
+
+// liesBelow reports that an entry speaks of something inside one of the
+// folders; a glob without a folder may lie anywhere.
+func liesBelow(r *catalog.Record, dirs []string) bool {
 	for _, pat := range r.Paths {
 		pat = strings.TrimPrefix(pat, "/")
 		if r.Prefix != "" {
 			pat = r.Prefix + "/" + pat
 		}
-		if strings.HasPrefix(pat, cwd+"/") || strings.HasPrefix(pat, "*") {
-			return below
+		for _, d := range dirs {
+			if strings.HasPrefix(pat, d+"/") || strings.HasPrefix(pat, "*") {
+				return true
+			}
 		}
 	}
-	return aside
+	return false
 }
 
 // rank adds up the score and says why.
@@ -268,7 +281,7 @@ func (c *candidate) rank(inHand bool) {
 func (c *candidate) value(inHand bool) float64 {
 	v := c.ev.value
 	switch {
-	case c.root || c.cwd == below || c.cwd == above:
+	case c.root || c.under || c.cwd == below || c.cwd == above:
 		v += cwdBonus
 	case c.cwd == aside:
 		v += cwdAside
@@ -277,7 +290,7 @@ func (c *candidate) value(inHand bool) float64 {
 		v += 0.8
 	}
 	// Paths are in hand, and the entry speaks of others.
-	if inHand && c.fit == workspace.Outside && c.cwd != project {
+	if inHand && c.fit == workspace.Outside && !c.under && c.cwd != project {
 		v -= elsewhere
 	}
 	return v
