@@ -12,6 +12,9 @@ import (
 	"pathrule/knowledge/store"
 )
 
+// maxLines is how many findings of one kind are told one by one.
+const maxLines = 20
+
 func (c *check) knowledge(ctx context.Context) {
 	if c.ws == nil {
 		return
@@ -43,7 +46,11 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 		where = " (personal)"
 	}
 	c.add(OK, count(n[knowledge.Memory], "memory", "memories")+", "+count(n[knowledge.Rule], "rule", "rules")+", "+count(n[knowledge.Skill], "skill", "skills")+where, "")
-	for _, p := range problems {
+	for i, p := range problems {
+		if i == maxLines {
+			c.add(Warn, fmt.Sprintf("… and %d more like these", len(problems)-i), "pathrule index names them all")
+			break
+		}
 		if p.File != "" && !filepath.IsAbs(p.File) {
 			p.File = filepath.Join(root, filepath.FromSlash(p.File))
 		}
@@ -55,7 +62,7 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 		}
 	}
 	var files Files
-	listed := false
+	listed, loose := false, 0
 	for _, e := range entries {
 		file := s.Path(e)
 		for _, b := range e.Block {
@@ -70,10 +77,17 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 		if !listed {
 			files, listed = ProjectFiles(ctx, root), true
 		}
-		if none := files.Unmatched(e.Paths); len(none) > 0 {
+		none := files.Unmatched(e.Paths)
+		if len(none) == 0 {
+			continue
+		}
+		if loose++; loose <= maxLines {
 			c.at(Warn, file, 0, "covers no file of the project: "+strings.Join(none, ", "),
 				fmt.Sprintf("pathrule %s edit %s --path …", e.Kind, e.ID))
 		}
+	}
+	if loose > maxLines {
+		c.add(Warn, fmt.Sprintf("… and %d more entries cover no file of the project", loose-maxLines), "look at the ones above first")
 	}
 }
 

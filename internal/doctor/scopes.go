@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,10 +17,12 @@ import (
 // Files are the files of a project as far as they were listed.
 type Files struct {
 	Root  string
-	Paths []string // slash paths below Root
+	Paths []string // slash paths below Root, sorted
 	// Partial: the project is larger than the bound, so that a glob which covers
 	// none of Paths may still cover something.
 	Partial bool
+
+	known map[string]bool // patterns that were tried: entries share many
 }
 
 const maxFiles = 100_000
@@ -27,7 +30,7 @@ const maxFiles = 100_000
 // ProjectFiles lists a project's files: what git tracks or would, else a
 // bounded walk that leaves out version control and installed packages.
 func ProjectFiles(ctx context.Context, root string) Files {
-	f := Files{Root: root}
+	f := Files{Root: root, known: map[string]bool{}}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -42,6 +45,7 @@ func ProjectFiles(ctx context.Context, root string) Files {
 			}
 			f.Paths = append(f.Paths, p)
 		}
+		slices.Sort(f.Paths)
 		return f
 	}
 	seen := 0
@@ -66,6 +70,7 @@ func ProjectFiles(ctx context.Context, root string) Files {
 		}
 		return nil
 	})
+	slices.Sort(f.Paths)
 	return f
 }
 
@@ -82,6 +87,15 @@ func (f Files) Unmatched(patterns []string) []string {
 }
 
 func (f Files) covered(pattern string) bool {
+	if hit, ok := f.known[pattern]; ok {
+		return hit
+	}
+	hit := f.covers(pattern)
+	f.known[pattern] = hit
+	return hit
+}
+
+func (f Files) covers(pattern string) bool {
 	clean := strings.Trim(filepath.ToSlash(pattern), "/")
 	if !strings.ContainsAny(clean, `*?[{\`) {
 		_, err := os.Lstat(filepath.Join(f.Root, filepath.FromSlash(clean)))
@@ -91,7 +105,14 @@ func (f Files) covered(pattern string) bool {
 	if err != nil || f.Partial {
 		return true
 	}
-	for _, p := range f.Paths {
+	// Only files below the part before the first wildcard can be covered.
+	prefix := clean[:strings.IndexAny(clean, `*?[{\`)]
+	prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]
+	from, _ := slices.BinarySearch(f.Paths, prefix)
+	for _, p := range f.Paths[from:] {
+		if !strings.HasPrefix(p, prefix) {
+			break
+		}
 		if sc.Covers(p) {
 			return true
 		}
