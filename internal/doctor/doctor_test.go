@@ -63,6 +63,7 @@ func TestUnmatchedNamesPatternsThatCoverNothing(t *testing.T) {
 			}
 		})
 	}
+	files = ProjectFiles(t.Context(), root)
 	files.Partial = true
 	if got := files.Unmatched([]string{"**/*.rb"}); got != nil {
 		t.Errorf("a project that was not listed whole proves nothing, got %v", got)
