@@ -196,10 +196,11 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
 				after(&in, in.Delivered, out)
 			}
 			plan := r.make(in)
-			out.add(plan, ga.unseen)
-			if plan.Text != "" {
-				out.items = append(out.items, askedNow(plan, paths[i], before)...)
+			if len(plan.Items) == 0 {
+				continue // how many more there are is no news
 			}
+			out.add(plan, ga.unseen)
+			out.items = append(out.items, askedNow(plan, paths[i], before)...)
 		}
 		return out
 	}})
