@@ -189,18 +189,27 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
 	}
 	return r.speak(speech{a: unseen, l: l, quiet: true, say: func(d slice.Delivered) (out said) {
 		for i, ga := range askers {
-			before := askedBefore(l, paths[i])
-			in := ga.in(slice.Tool, asked{d, before}, ga.left(l)-out.tokens)
+			in := ga.in(slice.Tool, d, ga.left(l)-out.tokens)
 			in.Paths = paths[i]
 			if out.text != "" {
-				after(&in, in.Delivered, out)
+				after(&in, d, out)
 			}
 			plan := r.make(in)
+			if since, asked := askedSince(l, paths[i]); asked && len(plan.Items) > 0 {
+				fresh := news(l, plan.Items, since)
+				if len(fresh) < len(plan.Items) {
+					in.Delivered = also{fresh, out.items}
+					plan = slice.Plan{}
+					if len(fresh) > 0 {
+						plan = r.make(in)
+					}
+				}
+			}
 			if len(plan.Items) == 0 {
 				continue // how many more there are is no news
 			}
 			out.add(plan, ga.unseen)
-			out.items = append(out.items, askedNow(plan, paths[i], before)...)
+			out.items = append(out.items, askedNow(l, paths[i], r.env.Now())...)
 		}
 		return out
 	}})

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
@@ -191,6 +192,16 @@ func TestABusyFolderDoesNotDrip(t *testing.T) {
 	w.write(".pathrule/memories/m29.md", "---\ntitle: Fact 29 changed its mind\npaths: [src/a/x.go]\n---\nThe opposite holds.\n")
 	w.index()
 	has(t, w.read("src/a/x.go"), "opposite")
+	w.now = time.Now()
+	w.start("clear")
+	w.read("src/a/y.go")
+	w.write(".pathrule/memories/p.md", "---\ntitle: Just learnt\npaths: [src/a]\n---\nA lesson of this minute.\n")
+	w.index()
+	got := w.read("src/a/y.go")
+	has(t, got, "A lesson of this minute")
+	if strings.Count(got, "[memory:") != 1 {
+		t.Errorf("brings more than the news: %s", got)
+	}
 	has(t, w.prompt("Explain fact 17 about things in src/a/x.go"), "memory:m17")
 }
 
