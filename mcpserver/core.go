@@ -200,6 +200,10 @@ func (c *core) relative(p *place, text string) string {
 	return text
 }
 
+// leaveAfter is how long a build in the background may go on after the client
+// left. One that is cut off leaves only what the next one sweeps.
+var leaveAfter = time.Second
+
 func serve(ctx context.Context, o Options, env sysenv.Env) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -214,7 +218,7 @@ func serve(ctx context.Context, o Options, env sysenv.Env) error {
 	conn.unknown = c.unknownTool
 	err := conn.run(ctx, env.Stdin)
 	cancel(nil)
-	waitFor(&c.tasks, drain, nil)
+	waitFor(&c.tasks, leaveAfter, nil)
 	c.close()
 	switch {
 	case err == nil, errors.Is(err, errParent), errors.Is(err, os.ErrClosed), isBrokenPipe(err), errors.Is(err, context.Canceled):

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -13,6 +14,7 @@ var update = flag.Bool("update", false, "rewrite the golden files and the tables
 func TestMain(m *testing.M) {
 	serveIfAsked()
 	flag.Parse()
+	leaveAfter = time.Minute // temporary folders go after each test
 	// bleve starts goroutines at import.
 	ignore := goleak.IgnoreCurrent()
 	code := m.Run()

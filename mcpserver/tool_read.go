@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -178,8 +180,12 @@ func (c *core) locate(p *place, ref string, kind knowledge.Kind) (located, *faul
 		all = all[len(all)-1:]
 	}
 	// A plain id, the usual case, costs one file and no walk through the stores.
-	if plain := strings.TrimPrefix(ref, string(kind)+":"); kind != "" && knowledge.CheckID(strings.TrimPrefix(plain, knowledge.PersonalPrefix)) == nil {
+	plain := strings.TrimPrefix(strings.TrimPrefix(ref, string(kind)+":"), knowledge.PersonalPrefix)
+	if kind != "" && knowledge.CheckID(plain) == nil {
 		for _, st := range all {
+			if _, err := os.Lstat(filepath.Join(st.Dir(), filepath.FromSlash(knowledge.FileOf(kind, plain)))); err != nil {
+				continue
+			}
 			if e, _, err := st.Read(kind, plain); err == nil {
 				return located{st, e}, nil
 			}

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -78,31 +77,21 @@ func (c *core) getTree(ctx context.Context, a call) (*result, error) {
 	if len(p.paths) > 0 {
 		at = p.paths[0]
 	}
-	var total kindCounts
-	folders := map[string]*kindCounts{}
-	var governing []catalog.Candidate
-	err = src.All(func(r catalog.Record) bool {
-		if p.withheld(r.Owner) {
-			return true
-		}
-		total.add(r.Kind)
-		scope, err := r.Scope()
-		if err != nil {
-			return true
-		}
-		if cand, ok := governs(r, scope, at); ok {
-			governing = append(governing, cand)
-		}
-		for _, dir := range foldersOf(scope, at, depth) {
-			if folders[dir] == nil {
-				folders[dir] = &kindCounts{}
-			}
-			folders[dir].add(r.Kind)
-		}
-		return true
-	})
+	tree, err := c.view(p.ws).treeOf(src, warming)
 	if err != nil {
 		return nil, fmt.Errorf("read the catalogue: %w", err)
+	}
+	total, folders, governing := tree.below(p, at, depth)
+	if at != "" {
+		res, err := src.Search(catalog.Query{Paths: []string{at}, Exhaustive: true})
+		if err != nil {
+			return nil, fmt.Errorf("look up %s: %w", at, err)
+		}
+		for _, cand := range res.Candidates {
+			if cand.Fit != workspace.Outside && !p.withheld(cand.Record.Owner) {
+				governing = append(governing, cand)
+			}
+		}
 	}
 	slices.SortStableFunc(governing, closest)
 
@@ -145,14 +134,64 @@ func (c *core) getTree(ctx context.Context, a call) (*result, error) {
 	return &result{joinNext(data.Text, data.Next), data}, nil
 }
 
-// governs reports whether the scope covers the path; at the root only what
-// speaks about the whole project does.
-func governs(r catalog.Record, scope workspace.Scope, at string) (catalog.Candidate, bool) {
-	if at == "" {
-		return catalog.Candidate{Record: r}, scope.Whole() && r.Prefix == ""
+// treeCache is what a tree needs of every entry, kept for one generation.
+type treeCache struct{ entries []treeEntry }
+
+type treeEntry struct {
+	kind  knowledge.Kind
+	owner string
+	dirs  []string        // folders and files that the scope names, in base coordinates
+	whole *catalog.Record // for the whole project; else nil
+}
+
+// treeOf reads the cache from the source once per generation.
+func (v *view) treeOf(src catalog.Source, warming bool) (*treeCache, error) {
+	v.mu.Lock()
+	tree := v.tree
+	v.mu.Unlock()
+	if tree != nil && !warming {
+		return tree, nil
 	}
-	fit, depth := scope.Match(at)
-	return catalog.Candidate{Record: r, Fit: fit, Depth: depth}, fit != workspace.Outside
+	tree = &treeCache{}
+	err := src.All(func(r catalog.Record) bool {
+		e := treeEntry{kind: r.Kind, owner: r.Owner}
+		if scope, err := r.Scope(); err == nil {
+			e.dirs = namedFolders(scope)
+			if scope.Whole() && r.Prefix == "" {
+				e.whole = &r
+			}
+		}
+		tree.entries = append(tree.entries, e)
+		return true
+	})
+	if err == nil && !warming {
+		v.mu.Lock()
+		v.tree = tree
+		v.mu.Unlock()
+	}
+	return tree, err
+}
+
+// below counts what p may see, and lists for the root what speaks about the
+// whole project.
+func (t *treeCache) below(p *place, at string, depth int) (total kindCounts, folders map[string]*kindCounts, whole []catalog.Candidate) {
+	folders = map[string]*kindCounts{}
+	for _, e := range t.entries {
+		if p.withheld(e.owner) {
+			continue
+		}
+		total.add(e.kind)
+		if e.whole != nil && at == "" {
+			whole = append(whole, catalog.Candidate{Record: *e.whole})
+		}
+		for _, dir := range cutFolders(e.dirs, at, depth) {
+			if folders[dir] == nil {
+				folders[dir] = &kindCounts{}
+			}
+			folders[dir].add(e.kind)
+		}
+	}
+	return total, folders, whole
 }
 
 // closest sorts by nearness, then rules before the rest, then by name.
@@ -166,15 +205,21 @@ func closest(a, b catalog.Candidate) int {
 	return strings.Compare(a.Record.Key, b.Record.Key)
 }
 
-// foldersOf are the folders below at, cut to depth levels, that a scope speaks
-// about.
-func foldersOf(scope workspace.Scope, at string, depth int) []string {
+// namedFolders are the folders and files that a scope's patterns name.
+func namedFolders(scope workspace.Scope) []string {
 	var out []string
 	for _, key := range scope.Keys() {
-		kind, dir, _ := strings.Cut(key, ":")
-		if kind != "d" && kind != "f" || dir == "" {
-			continue
+		if kind, dir, _ := strings.Cut(key, ":"); (kind == "d" || kind == "f") && dir != "" && !slices.Contains(out, dir) {
+			out = append(out, dir)
 		}
+	}
+	return out
+}
+
+// cutFolders are those below at, cut to depth levels.
+func cutFolders(dirs []string, at string, depth int) []string {
+	var out []string
+	for _, dir := range dirs {
 		rest := dir
 		if at != "" {
 			var ok bool
@@ -182,11 +227,15 @@ func foldersOf(scope workspace.Scope, at string, depth int) []string {
 				continue
 			}
 		}
-		parts := strings.Split(rest, "/")
-		if len(parts) > depth {
-			parts = parts[:depth]
+		for n, i := 0, 0; i < len(rest); i++ {
+			if rest[i] != '/' {
+				continue
+			}
+			if n++; n == depth {
+				dir = dir[:len(dir)-len(rest)+i]
+				break
+			}
 		}
-		dir = path.Join(append([]string{at}, parts...)...)
 		if !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}
@@ -199,7 +248,7 @@ func topFolder(r catalog.Record) string {
 	if err != nil {
 		return ""
 	}
-	dirs := foldersOf(scope, "", 1)
+	dirs := cutFolders(namedFolders(scope), "", 1)
 	if len(dirs) != 1 {
 		return ""
 	}

@@ -23,8 +23,10 @@ const (
 	// idleAfter closes an index that nobody asked for; a closed one holds no file.
 	idleAfter = 20 * time.Second
 	// trustWatch is how long a quiet watch is believed without a look at the
-	// files: some file systems report nothing.
+	// files, since some file systems report nothing; trustBlind is that for
+	// unchanged folders alone, where an edit in place shows in no folder.
 	trustWatch = 5 * time.Second
+	trustBlind = time.Second
 	// maxViews is how many workspaces are kept at hand.
 	maxViews = 16
 )
@@ -53,6 +55,7 @@ type view struct {
 	build chan struct{} // closed when the running background refresh is over
 	seen  [2]uint64     // fingerprints of what resources and prompts list
 	told  bool          // seen is filled
+	tree  *treeCache    // of generation gen
 
 	watchOnce sync.Once
 	watch     *watcher
@@ -137,7 +140,15 @@ func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, do
 // fresh reports that nothing changed since the last look.
 func (v *view) fresh() bool {
 	w := v.watching()
-	return w != nil && !v.dirty.Load() && time.Since(time.Unix(0, v.checked.Load())) < trustWatch && w.stamp() == v.stamp.Load()
+	if w == nil || v.dirty.Load() {
+		return false
+	}
+	trust := trustBlind
+	stamp, seeing := w.stamp()
+	if seeing {
+		trust = trustWatch
+	}
+	return stamp == v.stamp.Load() && time.Since(time.Unix(0, v.checked.Load())) < trust
 }
 
 func (v *view) watching() *watcher {
@@ -152,7 +163,7 @@ func (v *view) refresh(ctx context.Context, l index.Limits) error {
 	v.dirty.Store(false)
 	began, stamp := time.Now(), int64(0)
 	if w := v.watching(); w != nil {
-		stamp = w.stamp()
+		stamp, _ = w.stamp()
 	}
 	r, err := index.Refresh(ctx, v.ws, v.c.env, l)
 	if err != nil {
@@ -225,6 +236,9 @@ func (v *view) open() (*index.Index, error) {
 		idx, err := index.Open(v.ws, v.c.env)
 		if err != nil {
 			return nil, err
+		}
+		if gen != v.gen {
+			v.tree = nil
 		}
 		v.idx, v.gen = idx, gen
 	}

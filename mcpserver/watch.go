@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -18,25 +19,38 @@ import (
 const (
 	// settle is how long the files must be quiet before a change counts as done.
 	settle = 100 * time.Millisecond
-	// maxWatched bounds the folders under watch; each costs a kernel resource
-	// that other programs of the user want too.
-	maxWatched = 512
+	// maxFolders bounds the folders whose times we compare.
+	maxFolders = 8192
+	// maxStamped is how many folders a call looks at although all are watched.
+	maxStamped = 256
 )
 
-// errTooMany: more folders than we may watch.
+// maxWatched bounds the folders under watch; each costs a kernel resource that
+// other programs of the user want too. kqueue opens every file in them.
+func maxWatched() int {
+	switch runtime.GOOS {
+	case "linux", "windows":
+		return 4096
+	}
+	return 64
+}
+
+// errTooMany: more folders than we care to know.
 var errTooMany = errors.New("too many folders to watch")
 
-// watcher reports changes below some stores: touched at once, settled after a
-// pause.
+// watcher knows when something changed below some stores: touched at once,
+// settled after a pause. Where the kernel tells nothing, or too much is to be
+// watched, it is blind and the folders' times have to do.
 type watcher struct {
-	fs      *fsnotify.Watcher
+	fs      *fsnotify.Watcher // nil: blind from the start
 	stores  []string
 	touched func()
 	settled func()
 	done    chan struct{}
 
-	mu   sync.Mutex
-	dirs map[string]bool // every folder that counts; true: under watch
+	mu    sync.Mutex
+	dirs  map[string]bool // every folder that counts; true: under watch
+	blind bool
 }
 
 // watchedStores are the folders whose entries ws sees.
@@ -51,22 +65,28 @@ func watchedStores(ws *workspace.Workspace, dirs workspace.Dirs) []string {
 // newWatcher starts watching. A folder that does not exist yet is watched once
 // stamp finds it.
 func newWatcher(stores []string, touched func(), settled func() <-chan struct{}) (*watcher, error) {
+	w := &watcher{stores: stores, touched: touched, settled: func() { settled() }, done: make(chan struct{}), dirs: map[string]bool{}}
 	f, err := fsnotify.NewWatcher()
 	if err != nil {
-		return nil, err
+		w.blind = true
+	} else {
+		w.fs = f
 	}
-	w := &watcher{fs: f, stores: stores, touched: touched, settled: func() { settled() }, done: make(chan struct{}), dirs: map[string]bool{}}
 	for _, s := range stores {
-		if err := w.one(s); err != nil {
-			f.Close()
+		err := w.one(s)
+		for _, k := range knowledge.Kinds {
+			err = errors.Join(err, w.add(filepath.Join(s, k.Dir())))
+		}
+		if err != nil {
+			if f != nil {
+				f.Close()
+			}
 			return nil, err
 		}
-		for _, k := range knowledge.Kinds {
-			if err := w.add(filepath.Join(s, k.Dir())); err != nil {
-				f.Close()
-				return nil, err
-			}
-		}
+	}
+	if f == nil {
+		close(w.done)
+		return w, nil
 	}
 	go w.run()
 	return w, nil
@@ -97,23 +117,40 @@ func (w *watcher) one(dir string) error {
 	if w.dirs[dir] {
 		return nil
 	}
-	if len(w.dirs) >= maxWatched {
+	if len(w.dirs) >= maxFolders {
 		return errTooMany
 	}
-	err := w.fs.Add(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	w.dirs[dir] = err == nil
+	w.dirs[dir] = w.see(dir)
 	return nil
 }
 
+// see puts a folder under watch. One that exists and cannot be watched makes
+// the watcher blind.
+func (w *watcher) see(dir string) bool {
+	if w.blind {
+		return false
+	}
+	if len(w.dirs) >= maxWatched() {
+		w.blind = true
+		return false
+	}
+	err := w.fs.Add(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.blind = true
+	}
+	return err == nil
+}
+
 // stamp sums up when each folder changed last. The kernel's news of a new or
-// removed file may still be on its way; the folder's time is not.
-func (w *watcher) stamp() int64 {
+// removed file may still be on its way; the folder's time is not. seeing is
+// false for a blind watcher; with very many folders under watch the news must
+// do.
+func (w *watcher) stamp() (sum int64, seeing bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var sum int64
+	if !w.blind && len(w.dirs) > maxStamped {
+		return 0, true
+	}
 	for dir, watched := range w.dirs {
 		st, err := os.Stat(dir)
 		if err != nil {
@@ -121,10 +158,10 @@ func (w *watcher) stamp() int64 {
 		}
 		sum += st.ModTime().UnixNano() ^ int64(len(dir))
 		if !watched {
-			w.dirs[dir] = w.fs.Add(dir) == nil
+			w.dirs[dir] = w.see(dir)
 		}
 	}
-	return sum
+	return sum, !w.blind
 }
 
 func (w *watcher) run() {
@@ -178,6 +215,8 @@ func (w *watcher) counts(path string) bool {
 }
 
 func (w *watcher) close() {
-	w.fs.Close()
+	if w.fs != nil {
+		w.fs.Close()
+	}
 	<-w.done
 }
