@@ -57,6 +57,7 @@ type view struct {
 	told  bool          // seen is filled
 	tree  *treeCache    // of generation gen
 
+	noted     sync.Once // the first look at the lists, against which changes count
 	watchOnce sync.Once
 	watch     *watcher
 }
@@ -134,6 +135,7 @@ func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, do
 	if err != nil {
 		return nil, false, nil, fmt.Errorf("open the index: %w", err)
 	}
+	v.noted.Do(v.announce)
 	return idx, false, v.release, nil
 }
 

@@ -306,6 +306,10 @@ func TestResources(t *testing.T) {
 // names the stream.
 func TestAStreamHearsWhatItAskedFor(t *testing.T) {
 	w := newWorld(t, manyMemories(3))
+	// With an index from before no build of this server has looked at the lists.
+	if _, err := index.Refresh(context.Background(), w.ws(), w.env, index.Limits{}); err != nil {
+		t.Fatal(err)
+	}
 	c := w.start(Options{})
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	c.send(`{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},` + meta + `}}`)
