@@ -192,6 +192,14 @@ func TestDeliveryQualityOnHeldOutPrompts(t *testing.T) {
 	c.check(t, 24, 2, 4, 0)
 }
 
+// P73, T18: ten languages, each against notes in the same language.
+func TestDeliveryQualityInEveryLanguage(t *testing.T) {
+	f := readEntries(t, "lotus")
+	c := evaluate(t, map[string]catalog.Source{"lotus": f}, map[string]func(string) bool{"lotus": f.exists}, func(s string) { t.Log(s) }, "lotus.txt")
+	t.Log(c)
+	c.check(t, 22, 0, 1, 0)
+}
+
 // check holds a result to its floors: gold told as wanted, wrong bodies, wrong
 // lines, and prompts with nothing to find that got a body.
 func (c counts) check(t *testing.T, hit, wrong, wrongLines, aloud int) {

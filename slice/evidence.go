@@ -20,6 +20,7 @@ type evidence struct {
 	words    float64 // informative words; a bigram counts half
 	title    bool    // all informative words of the title stand in the question
 	named    bool    // its id or its whole title stands in the question
+	grams    bool    // nothing but bigrams
 	// by is what each word of the question gave.
 	by []float64
 }
@@ -78,13 +79,13 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 		read(p, fieldPath)
 	}
 	length = 0
-	read(body, fieldBody)
+	read(head(body, maxBody), fieldBody)
 	long := 1.0
 	if length > longBody {
 		long = 1 / (1 + 0.25*math.Log2(float64(length)/longBody))
 	}
 
-	e := evidence{by: make([]float64, len(q.words))}
+	e := evidence{by: make([]float64, len(q.words)), grams: true}
 	var unit float64
 	found := make([]bool, len(q.words))
 	for i := range q.words {
@@ -122,10 +123,12 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 			switch {
 			case w.gram:
 				e.words += 0.5
+				continue
 			case got >= 0.3*w.weight:
 				// An identifier of two words is as telling as two words.
 				e.words += float64(min(max(parts, 1), 2))
 			}
+			e.grams = false
 		}
 	}
 	for i := 1; i < len(q.words); i++ {
@@ -140,6 +143,17 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 	e.title = holdsAll(titleTerms, q.where)
 	e.named = q.names(rec, title, len(titleTerms))
 	return e
+}
+
+// head is the beginning of a long text, cut at a character.
+func head(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
 }
 
 func (q *question) places() int {

@@ -330,7 +330,11 @@ func (c *candidate) weak(inHand bool) bool {
 	if !c.seen || c.value(inHand) < cardFloor {
 		return false
 	}
-	return c.ev.words >= strongWords && c.ev.coverage >= cardCoverage || c.ev.words >= 1 && c.ev.coverage >= loneCoverage
+	lone := loneCoverage
+	if c.ev.grams { // bigrams that nobody holds weigh next to nothing
+		lone = loneGrams
+	}
+	return c.ev.words >= strongWords && c.ev.coverage >= cardCoverage || c.ev.words >= 1 && c.ev.coverage >= lone
 }
 
 // offered decides whether a skill is worth naming.
@@ -595,7 +599,7 @@ func (p *planner) duplicates(cands []candidate) {
 			continue
 		}
 		set := map[string]bool{}
-		for _, t := range terms.Query(p.loaded[c.rec.Key].raw) {
+		for _, t := range terms.Query(head(p.loaded[c.rec.Key].raw, maxBody)) {
 			if !t.Whole {
 				set[t.Text] = true
 			}

@@ -55,16 +55,7 @@ func idf(df int, docs int) float64 {
 }
 
 // clip is the part of a prompt that is read.
-func clip(s string) string {
-	if len(s) <= maxPrompt {
-		return s
-	}
-	n := maxPrompt
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
+func clip(s string) string { return head(s, maxPrompt) }
 
 // ask weighs the words of a prompt. res tells how common they are; without a
 // text door all words are taken for fairly rare.

@@ -60,6 +60,8 @@ const (
 	// maxPrompt is how much of a prompt is read, in bytes: pasted logs are long
 	// and their first screens tell enough.
 	maxPrompt = 16 << 10
+	// maxBody is how much of an entry is compared with the prompt, in bytes.
+	maxBody = 48 << 10
 	// maxWords bounds the words of a question.
 	maxWords = 96
 )
@@ -143,6 +145,7 @@ const (
 	cardCoverage = 0.2
 	// loneCoverage lets a single informative word be worth a line.
 	loneCoverage = 0.5
+	loneGrams    = 0.65
 	// Skills are cheap to name; still, only those that fit.
 	skillEvidence = 0.0
 	skillCoverage = 0.25
