@@ -209,10 +209,29 @@ func (p *planner) toCwd(r *catalog.Record) relation {
 	} else if f != workspace.Outside {
 		return above
 	}
-	if liesBelow(r, []string{cwd}) {
+	if liesBelow(r, []string{cwd}) || globAround(r, cwd) {
 		return below
 	}
 	return aside
+}
+
+// globAround reports a glob whose folder holds dir, so that it may cover files
+// in there: "src/**/*.go" in src/api.
+func globAround(r *catalog.Record, dir string) bool {
+	for _, pat := range r.Paths {
+		pat = strings.TrimPrefix(pat, "/")
+		if r.Prefix != "" {
+			pat = r.Prefix + "/" + pat
+		}
+		i := strings.IndexAny(pat, "*?[{")
+		if i <= 0 || pat[0] == '!' {
+			continue
+		}
+		if at := pat[:strings.LastIndexByte(pat[:i], '/')+1]; at != "" && strings.HasPrefix(dir+"/", at) {
+			return true
+		}
+	}
+	return false
 }
 
 // liesBelow reports that an entry speaks of something inside one of the
@@ -378,6 +397,8 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			c.form = Body
 		case ask && c.strong(inHand) && c.ev.sum >= otherKind*bestSum && q.adds(c, covered[c.rec.Kind], top[c.rec.Kind], strongEvidence, inHand):
 			c.form = Body
+		case ask && p.binds(c):
+			c.form = Body
 		case bound:
 			c.form = Card
 			if pathCards >= maxPathCards || c.rec.Priority == knowledge.Low {
@@ -406,6 +427,15 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			p.leaveFloor(c)
 		}
 	}
+}
+
+// binds: a high rule that governs where the session works, or a path in hand,
+// and has to do with the task, is told whole; half a constraint can say the
+// opposite of it. It need not win against other notes.
+func (p *planner) binds(c *candidate) bool {
+	here := c.fit >= workspace.Glob || c.cwd == above || c.cwd == below && p.in.Cwd != ""
+	return c.rec.Kind == knowledge.Rule && c.rec.Priority == knowledge.High && here && c.seen &&
+		c.ev.words >= 1 && c.ev.coverage >= bindCoverage
 }
 
 func (p *planner) leaveFloor(c *candidate) {

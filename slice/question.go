@@ -70,6 +70,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 	q.lnDocs = math.Log(float64(docs) + priorDocs)
 	seen := map[string]bool{}
 	all := terms.Query(prompt)
+	focus := 0 // informative words left of what an interrogative asks about
 	for i := 0; i < len(all) && len(q.words) < maxWords; {
 		j := i
 		for j < len(all) && all[j].Pos == all[i].Pos {
@@ -79,6 +80,11 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 		i = j
 		w := word{weak: true}
 		var whole, sum, expect float64
+		if interrogative(prompt[group[0].Start:group[0].End]) {
+			focus = focusWords
+			continue
+		}
+		asked := focus > 0
 		for _, t := range group {
 			if seen[t.Text] || terms.Stop(t.Text) {
 				continue
@@ -103,6 +109,9 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 				p.weight = idf(n, docs)
 			}
 			p.weight *= kindWeight(t.Text, p.known, gram, p.weak)
+			if asked && !p.known && !p.weak && !gram {
+				p.weight *= weightAsked / weightUnknown
+			}
 			if t.Whole {
 				p.weight *= weightWhole
 				whole = max(whole, p.weight)
@@ -117,6 +126,9 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 		}
 		if len(w.parts) == 0 {
 			continue
+		}
+		if asked {
+			focus--
 		}
 		// One identifier or path is one thing said, however many words it has.
 		w.weight = max(whole, min(sum, idf(0, docs)*1.5))
@@ -243,6 +255,22 @@ func kindWeight(term string, known, gram, weak bool) float64 {
 		return weightUnknown
 	}
 	return 1
+}
+
+// interrogative reports a word after which a question names what it asks for.
+// Words that are conjunctions as well ("que", "was" in English) are no sign.
+func interrogative(w string) bool {
+	if len(w) > 16 {
+		return false
+	}
+	switch strings.ToLower(w) {
+	case "which", "what", "who", "whose", "whom",
+		"welche", "welcher", "welches", "welchen", "welchem", "wer",
+		"quel", "quelle", "quels", "quelles", "cuál", "cual", "cuáles", "quién", "quien", "qual", "quais", "quem",
+		"какой", "какая", "какое", "какие", "каком", "какую", "кто", "hangi", "kim":
+		return true
+	}
+	return false
 }
 
 func isNumber(s string) bool {

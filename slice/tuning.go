@@ -85,6 +85,11 @@ const (
 	// weightUnknown is for words that no entry holds. They speak against the
 	// whole knowledge base being about this question, a little.
 	weightUnknown = 0.55
+	// weightAsked is for such a word where a question names what it asks for
+	// ("which router ..."): an entry without it answers another question.
+	weightAsked = 1.8
+	// focusWords is how many words after "which" or "what" that are.
+	focusWords = 2
 	// weightUnknownGram: most unknown bigrams only straddle two words.
 	weightUnknownGram = 0.1
 	// weightWhole is for identifiers kept whole, against the sum of their parts.
@@ -125,7 +130,7 @@ const (
 	chance = 0.8
 
 	strongEvidence = 0.9
-	strongCoverage = 0.30
+	strongCoverage = 0.34
 	strongWords    = 2 // informative words, so that one alone never carries a body
 
 	// A whole title in the question, or high coverage, stands in for evidence.
@@ -143,6 +148,8 @@ const (
 	cwdAside     = -0.3
 	cardFloor    = -0.9
 	cardCoverage = 0.2
+	// bindCoverage is enough for a high rule of the folder or file in hand.
+	bindCoverage = 0.22
 	// loneCoverage lets a single informative word be worth a line.
 	loneCoverage = 0.5
 	loneGrams    = 0.65
