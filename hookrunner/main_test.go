@@ -9,12 +9,19 @@ import (
 	"sync"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"pathrule/hookrunner"
 )
 
 func TestMain(m *testing.M) {
 	hookrunner.Unhurried()
+	atStart := goleak.IgnoreCurrent() // bleve starts some at import
 	code := m.Run()
+	if err := goleak.Find(atStart); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	if programs.dir != "" {
 		os.RemoveAll(programs.dir)
 	}

@@ -12,7 +12,7 @@ import (
 type Receipt struct {
 	Host      string
 	Event     string // as the host spells it
-	Workspace string // id
+	Workspace string // Root of the workspace
 	At        time.Time
 }
 

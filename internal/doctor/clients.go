@@ -113,7 +113,7 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 func (c *check) seen(h host.Host) {
 	ws := ""
 	if c.ws != nil {
-		ws = c.ws.ID
+		ws = ledger.Root(c.ws)
 	}
 	var last ledger.Receipt
 	var events []string
