@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -61,7 +62,7 @@ func openGeneration(dir string, p catalog.Pointer) (*Index, error) {
 }
 
 func status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
-	w := newWriter(nil, ws, env, Limits{})
+	w := newWriter(context.Background(), ws, env, Limits{})
 	p, m, err := w.current()
 	switch {
 	case errors.Is(err, catalog.ErrVersion):

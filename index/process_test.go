@@ -1,7 +1,6 @@
 package index_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pathrule/index"
@@ -33,13 +34,6 @@ func child(what string) error {
 	}
 	ctx := context.Background()
 	switch what {
-	case "build":
-		rep, err := index.Build(ctx, ws, env)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("built=%v entries=%d state=%s\n", rep.Built, rep.Entries, rep.State)
-		return nil
 	case "refresh":
 		rep, err := index.Refresh(ctx, ws, env, index.Limits{})
 		if err != nil {
@@ -100,41 +94,21 @@ func (p *place) child(what string) *exec.Cmd {
 	return cmd
 }
 
-func TestTenBuildersAtOnceBuildOnce(t *testing.T) {
+func TestTenProcessesAtOnceBuildOnce(t *testing.T) {
 	p := newPlace(t)
 	if _, err := gen.Make(p.root, gen.Options{Entries: 300, Files: 100}); err != nil {
 		t.Fatal(err)
 	}
-	// All ten start while somebody holds the lock, so that none comes after.
-	dir := p.dirs.Cache(p.ws.ID)
-	lock, err := filelock.Acquire(filepath.Join(dir, catalog.LockName), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var wg sync.WaitGroup
 	outs := make([]string, 10)
-	var started sync.WaitGroup
-	started.Add(len(outs))
 	for i := range outs {
 		wg.Go(func() {
-			cmd := p.child([]string{"build", "refresh"}[i%2])
-			var out bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, &out
-			err := cmd.Start()
-			started.Done()
-			if err == nil {
-				err = cmd.Wait()
-			}
-			outs[i] = out.String()
+			out, err := p.child("refresh").CombinedOutput()
+			outs[i] = string(out)
 			if err != nil {
 				outs[i] += err.Error()
 			}
 		})
-	}
-	started.Wait()
-	time.Sleep(500 * time.Millisecond) // the processes come up; a late one only makes the test easier
-	if err := lock.Unlock(); err != nil {
-		t.Fatal(err)
 	}
 	wg.Wait()
 	built := 0
@@ -149,6 +123,38 @@ func TestTenBuildersAtOnceBuildOnce(t *testing.T) {
 	if built != 1 {
 		t.Errorf("%d of 10 processes built", built)
 	}
+}
+
+func TestBuildersThatWaitedTakeWhatTheFirstOneBuilt(t *testing.T) {
+	p := newPlace(t)
+	p.memory("one", "First", "src", "anchor")
+	lock, err := filelock.Acquire(filepath.Join(p.dirs.Cache(p.ws.ID), catalog.LockName), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var built atomic.Int32
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				rep, err := index.Build(context.Background(), p.ws, p.env)
+				if err != nil || rep.State != index.Fresh || rep.Entries != 1 {
+					t.Errorf("%+v, %v", rep, err)
+				}
+				if rep.Built {
+					built.Add(1)
+				}
+			})
+		}
+		synctest.Wait() // all ten wait for the lock
+		if err := lock.Unlock(); err != nil {
+			t.Error(err)
+		}
+		wg.Wait()
+		if n := built.Load(); n != 1 {
+			t.Errorf("%d of 10 built", n)
+		}
+	})
 }
 
 func TestAKilledWriterLeavesTheOldGenerationAndIsSwept(t *testing.T) {
