@@ -28,7 +28,8 @@ var allowed = map[string][]string{
 	"knowledge/inbox":       {"knowledge", "knowledge/store", "workspace"},
 	"host":                  {"workspace"},
 	"index/catalog":         {"knowledge", "workspace", "index/terms"},
-	"index":                 {"index/catalog", "index/terms", "knowledge", "knowledge/frontmatter", "workspace"},
+	"index/core":            {"index/catalog", "index/terms", "knowledge", "workspace"},
+	"index":                 {"index/catalog", "index/core", "knowledge", "knowledge/frontmatter", "workspace"},
 	"slice":                 {"index/catalog", "index/terms", "knowledge", "workspace"},
 	"hookrunner/ledger":     {"slice", "workspace"},
 	"hookrunner":            {"hookrunner/ledger", "host", "slice", "index/catalog", "knowledge", "workspace"},
@@ -44,7 +45,7 @@ var allowed = map[string][]string{
 
 // heavy libraries and the only packages that may import them directly.
 var heavy = map[string][]string{
-	"github.com/blevesearch/bleve": {"index"},
+	"github.com/blevesearch/bleve": {"index", "index/core"},
 	"github.com/mark3labs/mcp-go":  {"mcpserver"},
 	"github.com/spf13/cobra":       {"cmd/pathrule"},
 	"go.yaml.in/yaml":              {"knowledge/frontmatter"},

@@ -1,54 +1,45 @@
 // Package index keeps one bleve index per workspace: immutable generations of
 // entries and of the project map, published together with the flat catalogue
 // by one rename. It is derived and deletable; the Markdown files are the truth.
+//
+// What needs neither scorch nor YAML lives in index/core; this package adds
+// the engine that writes.
 package index
 
 import (
 	"context"
-	"time"
 
-	"pathrule/index/catalog"
+	"pathrule/index/core"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
 
-// State says how an index stands against the files.
-type State string
+// The words of core, for those who need not know of it.
+type (
+	// State says how an index stands against the files.
+	State = core.State
+	// Limits bound a refresh.
+	Limits = core.Limits
+	// Report is what a build or refresh did.
+	Report = core.Report
+	// Index is an open generation; it is a catalog.Source with a text door.
+	Index = core.Index
+)
 
 // The states a person may read.
 const (
-	Fresh           State = "fresh"
-	Stale           State = "stale"
-	Missing         State = "missing"
-	VersionMismatch State = "version-mismatch"
+	Fresh           = core.Fresh
+	Stale           = core.Stale
+	Missing         = core.Missing
+	VersionMismatch = core.VersionMismatch
 )
 
-// Limits bound a refresh.
-type Limits struct {
-	// Files is the most changed files applied at once; 0: no limit.
-	Files int
-	// Time bounds the whole refresh, waiting for the writer lock included; 0: no
-	// limit. What does not fit waits for the next event.
-	Time time.Duration
-	// Window is how many files are compared beyond all folders; 0: all files.
-	Window int
-}
-
-// Report is what a build or refresh did.
-type Report struct {
-	State      State               // after it
-	Generation string              // published generation, "" when none was
-	Entries    int                 // entries in the index
-	Files      int                 // files in the project map
-	Changed    int                 // entry files added, changed or removed
-	Built      bool                // built whole, not updated
-	Problems   []workspace.Problem // unreadable entries: file, line, remedy
-	Took       time.Duration
-}
+// ErrBusy: another process held the writer lock all the time.
+var ErrBusy = core.ErrBusy
 
 // Build makes a new generation from nothing and publishes it.
 func Build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) (Report, error) {
-	return build(ctx, ws, env)
+	return core.Build(ctx, ws, env, engine{})
 }
 
 // Refresh compares the files with the manifest, applies what changed within
@@ -56,7 +47,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) (Report
 // zero Limits it is complete: what was written before the call is seen by every
 // process after it (CLI and MCP writes end with it).
 func Refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Limits) (Report, error) {
-	return refresh(ctx, ws, env, l)
+	return core.Refresh(ctx, ws, env, l, engine{})
 }
 
 // RefreshFiles is Refresh for a caller that knows what it just wrote or removed:
@@ -64,17 +55,12 @@ func Refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Lim
 // a write in a store of ten thousand entries does not walk it. It is complete
 // for those files.
 func RefreshFiles(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, files ...string) (Report, error) {
-	return refreshFiles(ctx, ws, env, files)
+	return core.RefreshFiles(ctx, ws, env, files, engine{})
 }
 
 // Status reads the state without changing anything.
-func Status(ws *workspace.Workspace, env sysenv.Env) (Report, error) { return status(ws, env) }
+func Status(ws *workspace.Workspace, env sysenv.Env) (Report, error) { return core.Status(ws, env) }
 
-// Open opens the current generation read-only: no lock, a bounded wait, one
-// more look when the generation vanished meanwhile. The caller closes it.
-func Open(ws *workspace.Workspace, env sysenv.Env) (*Index, error) { return open(ws, env) }
-
-// Index is an open generation; it is a catalog.Source with a text door.
-type Index struct{ index }
-
-var _ catalog.Source = (*Index)(nil)
+// Open opens the current generation: no lock, no wait, one more look when the
+// generation vanished meanwhile. The caller closes it.
+func Open(ws *workspace.Workspace, env sysenv.Env) (*Index, error) { return core.Open(ws, env) }

@@ -69,8 +69,8 @@ func child(what string) error {
 		if _, err := filelock.Acquire(filepath.Join(workspace.DirsOf(env).Cache(ws.ID), catalog.LockName), 0); err != nil {
 			return err
 		}
-		dir := filepath.Join(workspace.DirsOf(env).Cache(ws.ID), index.TmpPrefix+"dead")
-		if err := os.MkdirAll(filepath.Join(dir, index.StoreName), 0o700); err != nil {
+		dir := filepath.Join(workspace.DirsOf(env).Cache(ws.ID), "tmp-dead")
+		if err := os.MkdirAll(filepath.Join(dir, "store"), 0o700); err != nil {
 			return err
 		}
 		if err := os.WriteFile(filepath.Join(dir, catalog.FileName), []byte("half"), 0o600); err != nil {
@@ -194,7 +194,7 @@ func TestAKilledWriterLeavesTheOldGenerationAndIsSwept(t *testing.T) {
 	if rep := p.refresh(); rep.State != index.Fresh || rep.Entries != 2 || rep.Built {
 		t.Errorf("the next writer: %+v", rep)
 	}
-	if left, _ := filepath.Glob(filepath.Join(p.dirs.Cache(p.ws.ID), index.TmpPrefix+"*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(p.dirs.Cache(p.ws.ID), "tmp-*")); len(left) != 0 {
 		t.Errorf("garbage stayed: %v", left)
 	}
 }

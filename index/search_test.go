@@ -194,7 +194,7 @@ func TestFileHitsAreFewAndOrdered(t *testing.T) {
 		got = append(got, f.Path)
 	}
 	// Equal scores: the one nearest the root first, then by name.
-	if len(got) != index.MaxFileHits || got[0] != "turnstile.go" || got[1] != "src/m0/turnstile.go" || got[2] != "src/m1/turnstile.go" {
+	if len(got) != 10 || got[0] != "turnstile.go" || got[1] != "src/m0/turnstile.go" || got[2] != "src/m1/turnstile.go" {
 		t.Errorf("%v", got)
 	}
 }

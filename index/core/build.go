@@ -1,4 +1,4 @@
-package index
+package core
 
 import (
 	"fmt"
@@ -23,11 +23,20 @@ func (w *writer) build() (Report, error) {
 		return w.report(), err
 	}
 	defer g.discard()
-	b, err := newBuilder(g.store())
+	b, err := w.eng.Build(g.store())
 	if err != nil {
 		return w.report(), err
 	}
-	defer b.discard()
+	defer b.Discard()
+	docs := 0
+	add := func(d *document) error {
+		docs++
+		return b.Add(d)
+	}
+	// bleve has no empty segment.
+	if err := add(metaDocument()); err != nil {
+		return w.report(), err
+	}
 	m := newManifest(w.roots)
 	m.dirs, m.problems = c.dirs, c.problems
 	items := make(map[string]*catalog.Item, len(c.changes))
@@ -47,7 +56,7 @@ func (w *writer) build() (Report, error) {
 		for i, n := range d.state.lengths {
 			p.Lengths[fieldNames[i]] += int64(n)
 		}
-		return b.add(d.doc)
+		return add(d.doc)
 	})
 	if err != nil {
 		return w.report(), err
@@ -64,16 +73,23 @@ func (w *writer) build() (Report, error) {
 				m.project.source, m.project.count = "", i
 				break
 			}
-			if err := b.add(a.file(path)); err != nil {
+			if err := add(a.file(path)); err != nil {
 				return w.report(), err
 			}
 		}
 	} else {
 		p.Partial = true
 	}
-	p.Entries, p.Files, p.Docs = len(items), len(files), b.docs
-	if err := b.close(w.ctx); err != nil {
+	p.Entries, p.Files, p.Docs = len(items), len(files), docs
+	segs, err := b.Close(w.ctx)
+	if err != nil {
 		return w.report(), fmt.Errorf("build index: %w", err)
+	}
+	if n := live(segs); n != docs {
+		return w.report(), fmt.Errorf("build index: %d documents became %d", docs, n)
+	}
+	if err := writeSegments(g.dir, segs); err != nil {
+		return w.report(), err
 	}
 	if err := writeFiles(filepath.Join(g.dir, filesName), files); err != nil {
 		return w.report(), err

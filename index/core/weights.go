@@ -1,4 +1,4 @@
-package index
+package core
 
 // Everything tunable of the text door stands here. Weights belong to query
 // time: changing one needs no rebuild.

@@ -1,4 +1,4 @@
-package index
+package core
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/searcher"
 	bleveindex "github.com/blevesearch/bleve_index_api"
@@ -22,11 +21,9 @@ import (
 // of matching clauses: with six fields a clause, that share says more about
 // the shape of an entry than about what it tells.
 type finder struct {
-	snap *scorch.IndexSnapshot
-	pool *search.DocumentMatchPool
-	sc   search.SearchContext
-	docs int // document numbers, those of deleted documents included
-
+	snap           *snapshot
+	pool           *search.DocumentMatchPool
+	sc             search.SearchContext
 	entries, files fieldSet
 }
 
@@ -52,12 +49,9 @@ func newFieldSet(names []string, weights []float64, n int, lengths func(name str
 	return fieldSet{names, weights, ctx, n}
 }
 
-func newFinder(snap *scorch.IndexSnapshot, p catalog.Pointer) *finder {
+func newFinder(snap *snapshot, p catalog.Pointer) *finder {
 	f := &finder{snap: snap, pool: search.NewDocumentMatchPool(4, 0)}
 	f.sc.DocumentMatchPool = f.pool
-	for _, s := range snap.Segments() {
-		f.docs += int(s.FullSize())
-	}
 	f.entries = newFieldSet(fieldNames[:], weights[:], p.Entries, func(name string) int64 { return p.Lengths[name] })
 	// Names are short and alike: about three words each.
 	f.files = newFieldSet([]string{fieldBase, fieldDir}, []float64{weightBase, weightDir}, p.Files,
@@ -93,23 +87,6 @@ func analyse(text string) []queryTerm {
 		}
 	}
 	return out
-}
-
-// count is the number of live documents that hold a term in a field.
-func (f *finder) count(field, term string) (int, error) {
-	n := 0
-	for _, s := range f.snap.Segments() {
-		d, err := s.Segment().Dictionary(field)
-		if err != nil {
-			return 0, err
-		}
-		pl, err := d.PostingsList([]byte(term), s.Deleted(), nil)
-		if err != nil {
-			return 0, err
-		}
-		n += int(pl.Count())
-	}
-	return n, nil
 }
 
 // informative chooses the words worth looking for, rarest first, at most
@@ -204,7 +181,7 @@ func (s *scores) top(n int) []uint32 {
 // n. also are documents found otherwise, which are scored too. Common words
 // only re-score what rarer ones found, so that the cost follows the answer.
 func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scores, []uint32, error) {
-	sc := newScores(f.docs)
+	sc := newScores(f.snap.docs)
 	use := informative(q)
 	limit := max(commonMin, int(commonShare*float64(set.n)))
 	rare := 0
@@ -296,20 +273,6 @@ func (f *finder) only(ctx context.Context, field, term string, weight float64, d
 	return nil
 }
 
-// id is the document's name.
-func (f *finder) id(doc uint32) (string, error) {
-	return f.snap.ExternalID(bleveindex.NewIndexInternalID(nil, uint64(doc)))
-}
-
-// doc is the number of a document by name; ok is false when there is none.
-func (f *finder) doc(id string) (uint32, bool, error) {
-	in, err := f.snap.InternalID(id)
-	if err != nil || in == nil {
-		return 0, false, err
-	}
-	return uint32(in.Value()), true, nil
-}
-
 // project finds files of the project map.
 func (f *finder) project(q []queryTerm) ([]catalog.PathHit, error) {
 	if f.files.n == 0 {
@@ -322,7 +285,7 @@ func (f *finder) project(q []queryTerm) ([]catalog.PathHit, error) {
 		}
 		t.docs = 0
 		for _, field := range f.files.names {
-			n, err := f.count(field, t.text)
+			n, err := f.snap.count(field, []byte(t.text))
 			if err != nil {
 				return nil, err
 			}
@@ -337,7 +300,7 @@ func (f *finder) project(q []queryTerm) ([]catalog.PathHit, error) {
 	}
 	hits := make([]catalog.PathHit, 0, len(best))
 	for _, d := range best {
-		id, err := f.id(d)
+		id, err := f.snap.id(uint64(d))
 		if err != nil {
 			return nil, err
 		}

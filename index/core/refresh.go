@@ -1,4 +1,4 @@
-package index
+package core
 
 import (
 	"bytes"
@@ -36,6 +36,7 @@ type writer struct {
 	ws    *workspace.Workspace
 	env   sysenv.Env
 	l     Limits
+	eng   Engine   // nil: this program only reads
 	only  []string // compare these files alone
 	cache string
 	roots []catalog.Root
@@ -46,9 +47,9 @@ type writer struct {
 	rep      Report
 }
 
-func newWriter(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Limits) *writer {
+func newWriter(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Limits, eng Engine) *writer {
 	dirs := workspace.DirsOf(env)
-	w := &writer{ctx: ctx, ws: ws, env: env, l: l, cache: dirs.Cache(ws.ID), roots: rootsOf(ws, dirs), start: time.Now()}
+	w := &writer{ctx: ctx, ws: ws, env: env, l: l, eng: eng, cache: dirs.Cache(ws.ID), roots: rootsOf(ws, dirs), start: time.Now()}
 	if l.Time > 0 {
 		w.last = w.start.Add(l.Time)
 		w.deadline = w.last.Add(-l.Time / publishShare)
@@ -83,10 +84,10 @@ func (w *writer) lock() (*filelock.Lock, error) {
 	return l, nil
 }
 
-// build makes a new generation unless another process did while we waited for
+// Build makes a new generation unless another process did while we waited for
 // the lock: of ten builders one builds, and nine use what it made.
-func build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) (Report, error) {
-	w := newWriter(ctx, ws, env, Limits{})
+func Build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, eng Engine) (Report, error) {
+	w := newWriter(ctx, ws, env, Limits{}, eng)
 	before, _ := catalog.ReadPointer(w.cache, catalog.Versions())
 	lock, err := w.lock()
 	if err != nil {
@@ -99,12 +100,15 @@ func build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) (Report
 	return w.build()
 }
 
-func refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Limits) (Report, error) {
-	return newWriter(ctx, ws, env, l).refresh()
+// Refresh is index.Refresh; without an engine it returns ErrReadOnly, and the
+// report of what is published, when something has to be written.
+func Refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Limits, eng Engine) (Report, error) {
+	return newWriter(ctx, ws, env, l, eng).refresh()
 }
 
-func refreshFiles(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, files []string) (Report, error) {
-	w := newWriter(ctx, ws, env, Limits{})
+// RefreshFiles is index.RefreshFiles.
+func RefreshFiles(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, files []string, eng Engine) (Report, error) {
+	w := newWriter(ctx, ws, env, Limits{}, eng)
 	w.only = files
 	return w.refresh()
 }
@@ -113,6 +117,9 @@ func (w *writer) refresh() (Report, error) {
 	p, m, err := w.current()
 	if err != nil {
 		// Nothing usable: build, or wait for whoever builds.
+		if w.eng == nil {
+			return w.report(), ErrReadOnly
+		}
 		lock, err := w.lock()
 		if err != nil {
 			return w.report(), w.quietBusy(err)
@@ -129,6 +136,11 @@ func (w *writer) refresh() (Report, error) {
 			w.settle(p, c, whole)
 		}
 		return w.report(), nil
+	}
+	if w.eng == nil {
+		w.unchanged(p, m, c)
+		w.rep.State = Stale
+		return w.report(), ErrReadOnly
 	}
 	lock, err := w.lock()
 	if err != nil {

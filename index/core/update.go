@@ -1,4 +1,4 @@
-package index
+package core
 
 import (
 	"cmp"
@@ -57,11 +57,7 @@ func (w *writer) update(p catalog.Pointer, c comparison, whole bool) (Report, er
 		w.rep.Entries, w.rep.Files = p.Entries, p.Files
 		return w.report(), nil
 	}
-	err = cloneStore(filepath.Join(u.dir, storeName), g.store())
-	if err == nil && !u.b.empty() {
-		u.now.Docs, err = writeBatch(w.ctx, g.store(), &u.b)
-	}
-	if err != nil {
+	if err := u.store(g); err != nil {
 		// The published segments cannot be built upon; if the disk is to blame, the
 		// build says so.
 		g.discard()
@@ -81,6 +77,27 @@ func (w *writer) update(p catalog.Pointer, c comparison, whole bool) (Report, er
 		return w.report(), err
 	}
 	return w.publish(g, u.now)
+}
+
+// store makes the next bleve store from the current one.
+func (u *update) store(g *generation) error {
+	if err := cloneStore(filepath.Join(u.dir, storeName), g.store()); err != nil {
+		return err
+	}
+	if u.b.empty() {
+		return copyFile(filepath.Join(u.dir, segmentsName), filepath.Join(g.dir, segmentsName))
+	}
+	segs, err := u.w.eng.Update(u.w.ctx, g.store(), u.b.update, u.b.remove)
+	if err != nil {
+		return err
+	}
+	u.now.Docs = live(segs)
+	// Every entry, every file, and the one document that is always there. bleve
+	// begins anew, without a word, when it cannot read what it had.
+	if want := u.now.Entries + u.now.Files + 1; u.now.Docs != want {
+		return fmt.Errorf("update index: %d documents, not %d", u.now.Docs, want)
+	}
+	return writeSegments(g.dir, segs)
 }
 
 // update is one incremental refresh.

@@ -1,4 +1,4 @@
-package index
+package core
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"pathrule/workspace"
 )
 
-// open follows the pointer. It is read again when the generation vanished or
-// does not hold what the pointer says: between the two a writer may have
-// published and swept.
-func open(ws *workspace.Workspace, env sysenv.Env) (*Index, error) {
+// Open opens the current generation: no lock, no wait, one more look when the
+// generation vanished meanwhile. The error is catalog.ErrMissing when none is
+// usable. The caller closes it.
+func Open(ws *workspace.Workspace, env sysenv.Env) (*Index, error) {
 	cache := workspace.DirsOf(env).Cache(ws.ID)
 	var last error
 	gen := ""
@@ -44,25 +44,22 @@ func openGeneration(dir string, p catalog.Pointer) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	idx, snap, err := openStore(filepath.Join(dir, storeName))
+	snap, err := openSnapshot(dir)
 	if err != nil {
 		cat.Close()
 		return nil, err
 	}
-	x := &Index{index{ptr: p, dir: dir, cat: cat, idx: idx, snap: snap}}
-	n, err := snap.DocCount()
-	if err == nil && (int(n) != p.Docs || cat.Len() != p.Entries) {
-		err = fmt.Errorf("%s holds %d documents and %d entries, not %d and %d", p.Gen, n, cat.Len(), p.Docs, p.Entries)
-	}
-	if err != nil {
+	x := &Index{ptr: p, cat: cat, snap: snap}
+	if snap.live != p.Docs || cat.Len() != p.Entries {
 		x.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s holds %d documents and %d entries, not %d and %d", p.Gen, snap.live, cat.Len(), p.Docs, p.Entries)
 	}
 	return x, nil
 }
 
-func status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
-	w := newWriter(context.Background(), ws, env, Limits{})
+// Status reads the state without changing anything.
+func Status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
+	w := newWriter(context.Background(), ws, env, Limits{}, nil)
 	p, m, err := w.current()
 	switch {
 	case errors.Is(err, catalog.ErrVersion):

@@ -1,4 +1,4 @@
-package index
+package core
 
 import (
 	"context"
@@ -8,27 +8,26 @@ import (
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/bleve/v2/index/scorch"
-	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"pathrule/index/catalog"
 	"pathrule/knowledge"
 )
 
-// index is what an open generation holds.
-type index struct {
+// Index is an open generation; it is a catalog.Source with a text door. It may
+// be used by several goroutines.
+type Index struct {
 	ptr  catalog.Pointer
-	dir  string
 	cat  *catalog.Reader
-	idx  bleveindex.Index
-	snap *scorch.IndexSnapshot
+	snap *snapshot
 }
 
+var _ catalog.Source = (*Index)(nil)
+
 // Close releases the generation.
-func (x *Index) Close() error {
-	err := x.snap.Close()
-	return errors.Join(err, x.idx.Close(), x.cat.Close())
-}
+func (x *Index) Close() error { return errors.Join(x.snap.Close(), x.cat.Close()) }
+
+// Segments is how many segments the bleve store has.
+func (x *Index) Segments() int { return len(x.snap.segs) }
 
 // Catalog is the catalogue of the same generation, for lookups by name.
 func (x *Index) Catalog() *catalog.Reader { return x.cat }
@@ -74,7 +73,7 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	}
 	f := newFinder(x.snap, x.ptr)
 	for i := range terms {
-		if terms[i].docs, err = f.count(fieldNames[fieldAll], terms[i].text); err != nil {
+		if terms[i].docs, err = x.snap.count(fieldNames[fieldAll], []byte(terms[i].text)); err != nil {
 			return res, fmt.Errorf("search index: %w", err)
 		}
 		res.Terms = append(res.Terms, catalog.TermStat{Term: terms[i].text, Docs: terms[i].docs})
@@ -82,13 +81,13 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	byPath := make(map[uint32]int, len(res.Candidates))
 	also := make([]uint32, 0, len(res.Candidates))
 	for i, c := range res.Candidates {
-		d, ok, err := f.doc(string(c.Record.Kind) + ":" + c.Record.ID)
+		d, ok, err := x.snap.doc(string(c.Record.Kind) + ":" + c.Record.ID)
 		if err != nil {
 			return res, fmt.Errorf("search index: %w", err)
 		}
 		if ok {
-			byPath[d] = i
-			also = append(also, d)
+			byPath[uint32(d)] = i
+			also = append(also, uint32(d))
 		}
 	}
 	sc, best, err := f.find(&f.entries, terms, also, max(maxRescored, 2*limit))
@@ -108,7 +107,7 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 		if _, ok := byPath[d]; ok {
 			continue
 		}
-		rec, ok, err := x.record(f, d)
+		rec, ok, err := x.record(d)
 		if err != nil {
 			return res, fmt.Errorf("search index: %w", err)
 		}
@@ -132,8 +131,8 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	return res, nil
 }
 
-func (x *Index) record(f *finder, doc uint32) (catalog.Record, bool, error) {
-	id, err := f.id(doc)
+func (x *Index) record(doc uint32) (catalog.Record, bool, error) {
+	id, err := x.snap.id(uint64(doc))
 	if err != nil {
 		return catalog.Record{}, false, err
 	}
@@ -143,7 +142,6 @@ func (x *Index) record(f *finder, doc uint32) (catalog.Record, bool, error) {
 
 // Governing answers the path door from bleve's own terms, without a bound.
 func (x *Index) Governing(q catalog.Query) ([]catalog.Candidate, error) {
-	f := newFinder(x.snap, x.ptr)
 	seen := roaring.New()
 	for _, key := range catalog.PathTerms(q.Paths) {
 		r, err := x.snap.TermFieldReader(context.Background(), []byte(key), fieldScope, false, false, false)
@@ -165,7 +163,7 @@ func (x *Index) Governing(q catalog.Query) ([]catalog.Candidate, error) {
 	}
 	var out []catalog.Candidate
 	for _, d := range seen.ToArray() {
-		rec, ok, err := x.record(f, d)
+		rec, ok, err := x.record(d)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package index
+package core
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 
 	"pathrule/index/catalog"
 	"pathrule/knowledge"
-	"pathrule/knowledge/frontmatter"
 	"pathrule/workspace"
 )
 
@@ -41,7 +40,7 @@ func (w *writer) parse(a *analyser, f *fileState, data []byte) parsed {
 	root := w.roots[f.root]
 	e, err := knowledge.ParseLines(data, f.kind, f.id, f.file)
 	if errors.Is(err, knowledge.ErrBeyond) {
-		e, _, err = frontmatter.Parse(data, f.kind, f.id, f.file)
+		e, err = w.eng.Parse(data, f.kind, f.id, f.file)
 	}
 	if err == nil {
 		var scope workspace.Scope
