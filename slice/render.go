@@ -39,7 +39,6 @@ type page struct {
 	terms bool // in full
 	termX Extra
 	about string // the paths in hand
-	lead  string // a line before the items when there is no frame
 	// unseen: the heading for knowledge that nobody reviewed here.
 	unseen bool
 	items  []unit

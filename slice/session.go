@@ -245,7 +245,7 @@ func (p *planner) parentBodies() {
 	if len(keys) > maxItems {
 		keys = keys[:maxItems]
 	}
-	recs := p.find(keys)
+	recs := p.find(keys, true)
 	for i, k := range keys {
 		r, ok := recs[k]
 		if !ok {

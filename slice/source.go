@@ -30,8 +30,10 @@ func (p *planner) records(kind knowledge.Kind, yield func(catalog.Record) bool) 
 	}
 }
 
-// find looks entries up by key, "<owner>/<kind>:<id>".
-func (p *planner) find(keys []string) map[string]catalog.Record {
+// find looks entries up by key, "<owner>/<kind>:<id>". thorough also walks all
+// records for a key that the shortcut does not know: an id may stand in two
+// nested workspaces, of which it gives the closer one.
+func (p *planner) find(keys []string, thorough bool) map[string]catalog.Record {
 	out := make(map[string]catalog.Record, len(keys))
 	missing := map[string]bool{}
 	l, quick := p.in.Source.(looker)
@@ -48,7 +50,7 @@ func (p *planner) find(keys []string) map[string]catalog.Record {
 		}
 		missing[k] = true
 	}
-	if len(missing) == 0 {
+	if len(missing) == 0 || quick && !thorough {
 		return out
 	}
 	err := p.in.Source.All(func(r catalog.Record) bool {

@@ -1,0 +1,170 @@
+package slice
+
+import (
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// strong decides whether the words alone carry a body.
+func (c *candidate) strong(inHand bool) bool {
+	if !c.seen {
+		return false
+	}
+	if c.ev.named {
+		return true
+	}
+	v, cov := c.value(inHand), c.ev.coverage
+	switch {
+	case c.ev.words < 1:
+		return false
+	case c.fit >= workspace.Glob && v >= pathEvidence && cov >= pathCoverage:
+		return true
+	case v >= strongEvidence && cov >= strongCoverage && c.ev.words >= strongWords:
+		return true
+	case c.ev.title && v >= titleEvidence && cov >= strongCoverage:
+		return true
+	}
+	return cov >= fullCoverage && v >= fullEvidence && c.ev.words >= strongWords
+}
+
+// weak decides whether a line is worth its room.
+func (c *candidate) weak(inHand bool) bool {
+	if !c.seen || c.value(inHand) < cardFloor {
+		return false
+	}
+	lone := loneCoverage
+	if c.ev.grams { // bigrams that nobody holds weigh next to nothing
+		lone = loneGrams
+	}
+	return c.ev.words >= strongWords && c.ev.coverage >= cardCoverage || c.ev.words >= 1 && c.ev.coverage >= lone
+}
+
+// offered decides whether a skill is worth naming.
+func (c *candidate) offered(inHand bool) bool {
+	return c.strong(inHand) || c.seen && c.value(inHand) >= skillEvidence && c.ev.coverage >= skillCoverage && c.ev.words >= strongWords
+}
+
+// choose gives every candidate its form.
+func (p *planner) choose(q *question, cands []candidate, paths []string, calls skillCalls) {
+	inHand := len(paths) > 0
+	room := quotaOf(p.plan.Depth)
+	ask := !q.empty()
+	var bodies, cards, skills, pathCards int
+	// What better bodies hold already, per word: of the same kind, and of any.
+	covered := map[knowledge.Kind][]float64{}
+	top := map[knowledge.Kind]float64{}
+	var told []float64
+	bestSum := 0.0
+	for i := range cands {
+		if cands[i].seen {
+			bestSum = max(bestSum, cands[i].ev.sum)
+		}
+	}
+	for i := range cands {
+		c := &cands[i]
+		attached := c.fit == workspace.File
+		bound := c.rec.Kind == knowledge.Rule && (c.fit >= workspace.Glob || p.wideElsewhere(c))
+		inScope := c.fit != workspace.Outside || c.cwd == above || c.cwd == project
+		strictRule := c.rec.Kind == knowledge.Rule && c.rec.Enforcement == "strict" && inScope
+		c.keep = strictRule || bound && c.rec.Priority == knowledge.High
+		switch {
+		case calls.wants(&c.rec):
+			c.form = None // told by its body, see skillCalls
+			continue
+		case c.rec.Kind == knowledge.Skill:
+			if (attached || ask && c.offered(inHand) && c.ev.sum >= skillShare*bestSum) && skills < room.skills {
+				c.form = Name
+				skills++
+			}
+		case attached:
+			c.form = Body
+		case ask && c.strong(inHand) && c.ev.sum >= otherKind*bestSum && q.adds(c, covered[c.rec.Kind], top[c.rec.Kind], strongEvidence, inHand):
+			c.form = Body
+		case ask && p.binds(c):
+			c.form = Body
+		case bound:
+			c.form = Card
+			if pathCards >= maxPathCards || c.rec.Priority == knowledge.Low {
+				c.form = Name
+			}
+			pathCards++
+		case strictRule:
+			c.form = Card
+		case ask && (c.weak(inHand) || c.strong(inHand)) && c.ev.sum >= cardShare*bestSum && cards < room.cards && bodies < room.bodies &&
+			q.adds(c, told, bestSum, cardFloor, inHand):
+			c.form = Card
+			cards++
+		}
+		if c.form == Body {
+			if bodies >= room.bodies {
+				c.form = Card
+			} else {
+				bodies++
+				c.best = bodies == 1
+				covered[c.rec.Kind] = cover(covered[c.rec.Kind], c.ev.by)
+				top[c.rec.Kind] = max(top[c.rec.Kind], c.ev.sum)
+				told = cover(told, c.ev.by)
+			}
+		}
+		if c.form == None && !strictRule {
+			p.leaveFloor(c)
+		}
+	}
+}
+
+// binds: a high rule that governs where the session works, or a path in hand,
+// and has to do with the task, is told whole; half a constraint can say the
+// opposite of it. It need not win against other notes.
+func (p *planner) binds(c *candidate) bool {
+	here := c.fit >= workspace.Glob || c.cwd == above || c.cwd == below && p.in.Cwd != ""
+	return c.rec.Kind == knowledge.Rule && c.rec.Priority == knowledge.High && here && c.seen &&
+		c.ev.words >= 1 && c.ev.coverage >= bindCoverage
+}
+
+func (p *planner) leaveFloor(c *candidate) {
+	if c.rec.Kind != knowledge.Skill || c.seen {
+		p.leave(&c.rec, LeftFloor)
+	}
+}
+
+// adds decides whether an entry says something that better bodies do not: it
+// is nearly as good, or it stands on other words. What shares its words with
+// the winner and has fewer of them is the look-alike that answers another
+// question.
+func (q *question) adds(c *candidate, covered []float64, top, floor float64, inHand bool) bool {
+	if covered == nil || c.ev.named || c.ev.sum >= runnerUp*top {
+		return true
+	}
+	rest, words := 0.0, 0.0
+	for i, v := range c.ev.by {
+		if covered[i] > 0 {
+			v *= coveredShare
+		} else if v > 0 && !q.words[i].weak {
+			if q.words[i].gram {
+				words += 0.5
+			} else {
+				words++
+			}
+		}
+		rest += v
+	}
+	return words >= 1 && c.value(inHand)+rest-c.ev.sum >= floor
+}
+
+func cover(have, by []float64) []float64 {
+	if have == nil {
+		have = make([]float64, len(by))
+	}
+	for i := range by {
+		if i < len(have) {
+			have[i] = max(have[i], by[i])
+		}
+	}
+	return have
+}
+
+// wideElsewhere: a rule for the whole of a nested workspace in which the
+// session does not stand, so that it was not told at the start.
+func (p *planner) wideElsewhere(c *candidate) bool {
+	return c.fit == workspace.Project && c.rec.Prefix != "" && !inside(p.in.Cwd, c.rec.Prefix)
+}
