@@ -173,6 +173,38 @@ func TestDamageIsRebuilt(t *testing.T) {
 	}
 }
 
+// Nobody writes an entry after the damage: the look alone must mend it, or the
+// assistants stay without knowledge.
+func TestDamageIsMendedWithoutAChange(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		limits     index.Limits
+	}{
+		{"catalogue", catalog.FileName, index.Limits{}},
+		{"catalogue under limits", catalog.FileName, index.Limits{Files: 300, Time: time.Minute, Window: 1000}},
+		{"store", "store/root.bolt", index.Limits{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlace(t)
+			p.memory("m", "Title", "src", "wombat")
+			p.age(time.Hour)
+			dir := filepath.Join(p.dirs.Cache(p.ws.ID), p.refresh().Generation)
+			if err := os.Truncate(filepath.Join(dir, filepath.FromSlash(c.file)), 40); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := index.Status(p.ws, p.env); err != nil || r.State != index.Missing {
+				t.Errorf("status %s (%v), want missing", r.State, err)
+			}
+			if r := p.refreshWith(c.limits); !r.Built || r.State != index.Fresh {
+				t.Errorf("refresh: %+v", r)
+			}
+			if got := p.found("wombat"); len(got) != 1 {
+				t.Errorf("after the refresh: %v", got)
+			}
+		})
+	}
+}
+
 func TestLimitsBoundARefreshAndTheNextGoesOn(t *testing.T) {
 	p := newPlace(t)
 	p.memory("m", "Title", "src", "wombat")

@@ -130,6 +130,7 @@ func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, do
 	}
 	idx, err := v.open()
 	if errors.Is(err, catalog.ErrMissing) {
+		v.refreshSoon() // a damaged generation is built anew by a look without limits
 		return scan(ctx, v.ws, v.c), true, func() {}, nil
 	}
 	if err != nil {

@@ -23,6 +23,12 @@ const (
 func Refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error) {
 	_, refreshErr := index.Refresh(ctx, ws, env, index.Limits{Files: maxFiles, Time: d, Window: window})
 	x, err := index.Open(ws, env)
+	if err != nil && refreshErr == nil && ctx.Err() == nil {
+		// Damaged: a refresh without limits sees that and builds anew.
+		if _, refreshErr = index.Refresh(ctx, ws, env, index.Limits{}); refreshErr == nil {
+			x, err = index.Open(ws, env)
+		}
+	}
 	if err != nil {
 		if refreshErr != nil {
 			err = refreshErr

@@ -78,6 +78,10 @@ func Status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
 		w.rep.State = Missing
 		return w.report(), nil
 	}
+	if !w.sound(p) {
+		w.rep.State = Missing
+		return w.report(), nil
+	}
 	c := w.scanner().all(old)
 	w.rep.State = Fresh
 	if c.moved() || p.Partial || w.projectMoved(m) {

@@ -130,7 +130,8 @@ func (w *writer) refresh() (Report, error) {
 	c, whole := w.look(m)
 	moved := c.moved() || w.unfinished(p) || w.projectMoved(m)
 	m.close()
-	if !moved {
+	sound := moved || w.sound(p)
+	if !moved && sound {
 		w.unchanged(p, m, c)
 		if w.worthSettling(m, c, whole) {
 			w.settle(p, c, whole)
@@ -151,10 +152,29 @@ func (w *writer) refresh() (Report, error) {
 	defer lock.Unlock()
 	// The pointer may have moved while we waited; what we saw of the disk is then
 	// compared with the wrong manifest.
-	if again, err := catalog.ReadPointer(w.cache, catalog.Versions()); err == nil && again.Gen == p.Gen {
+	if again, err := catalog.ReadPointer(w.cache, catalog.Versions()); err == nil && again.Gen == p.Gen && sound {
 		return w.update(p, c, whole)
 	}
 	return w.locked()
+}
+
+// sound: the generation opens. Without it a damaged file would silence every
+// reader until an entry changes. Under limits only the catalogue is looked at,
+// which every reader needs and which costs no more than its head.
+func (w *writer) sound(p catalog.Pointer) bool {
+	dir := filepath.Join(w.cache, p.Gen)
+	if w.l == (Limits{}) && len(w.only) == 0 {
+		x, err := openGeneration(dir, p)
+		if err == nil {
+			x.Close()
+		}
+		return err == nil
+	}
+	cat, err := catalog.OpenDir(dir)
+	if err == nil {
+		cat.Close()
+	}
+	return err == nil
 }
 
 // unfinished: the last build or refresh left something to this one.
@@ -179,11 +199,14 @@ func (w *writer) locked() (Report, error) {
 	c, whole := w.look(m)
 	moved := c.moved() || w.unfinished(p) || w.projectMoved(m)
 	m.close()
-	if !moved {
-		w.unchanged(p, m, c)
-		return w.report(), nil
+	switch {
+	case moved:
+		return w.update(p, c, whole)
+	case !w.sound(p):
+		return w.build()
 	}
-	return w.update(p, c, whole)
+	w.unchanged(p, m, c)
+	return w.report(), nil
 }
 
 // current opens what is published and can be built upon.

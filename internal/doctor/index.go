@@ -24,7 +24,7 @@ func (c *check) index(context.Context) {
 	case index.Stale:
 		c.add(Note, fmt.Sprintf("behind the files by %d; the next prompt brings it up to date", max(rep.Changed, 1)), "pathrule index")
 	case index.Missing:
-		c.add(Warn, "not built yet; the first session builds it", "pathrule index")
+		c.add(Warn, "not built yet, or damaged; the next session builds it", "pathrule index")
 		c.next("pathrule index")
 	default:
 		c.add(Warn, "written by another version of pathrule; the next session builds it anew", "pathrule index")
