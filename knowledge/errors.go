@@ -52,6 +52,7 @@ func (e *AmbiguousError) Is(err error) bool { return err == ErrAmbiguous }
 
 // ConflictError carries the version that stands now. It is ErrConflict.
 type ConflictError struct {
+	Kind    Kind // "" when it is not known
 	ID      string
 	Current string // "" when the entry is gone
 }

@@ -120,7 +120,7 @@ func runAdd(ctx context.Context, a *app, o addOptions) error {
 	}
 	d, err := addDraft(a, h, o, text)
 	if err == nil && o.from != "" {
-		d.Files, err = skillFiles(o.from)
+		d.Files, d.Programs, err = skillFiles(o.from)
 	}
 	var e knowledge.Entry
 	var near []store.Near
@@ -204,7 +204,8 @@ func addDraft(a *app, h *home, o addOptions, text []byte) (store.Draft, error) {
 			a.warnProblem(p)
 		}
 		d = store.Draft{Kind: o.kind, Title: e.Title, Description: e.Description, Body: e.Body, Paths: e.Paths, Tags: e.Tags,
-			Related: e.Related, Priority: e.Priority, Enforcement: e.Enforcement, Block: e.Block, Check: e.Check, Source: e.Source}
+			Related: e.Related, Priority: e.Priority, Enforcement: e.Enforcement, Block: e.Block, Check: e.Check, Source: e.Source,
+			Head: frontmatter.Foreign(text, o.kind)}
 		if e.Title == "new" {
 			d.Title = ""
 		}
@@ -266,12 +267,13 @@ func firstLine(text string) string {
 	return ""
 }
 
-// skillFiles reads a skill's further files.
-func skillFiles(dir string) (map[string][]byte, error) {
-	files, total := map[string][]byte{}, 0
+// skillFiles reads a skill's further files, and which of them can be run.
+func skillFiles(dir string) (files map[string][]byte, programs map[string]bool, err error) {
+	files, programs = map[string][]byte{}, map[string]bool{}
+	total := 0
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer root.Close()
 	err = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
@@ -289,12 +291,15 @@ func skillFiles(dir string) (map[string][]byte, error) {
 			return err
 		}
 		files[p] = b
+		if st, err := d.Info(); err == nil && st.Mode()&0o100 != 0 {
+			programs[p] = true
+		}
 		if total += len(b); total > 4*knowledge.MaxFile || len(files) > 200 {
 			return cli.Fail("too_large", dir+" holds more than a skill may bring along (200 files, 4 MiB)", "keep the large files in the repository and name their paths")
 		}
 		return nil
 	})
-	return files, err
+	return files, programs, err
 }
 
 // keepEdit keeps what was written in an editor when it could not be stored,

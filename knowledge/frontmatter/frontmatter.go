@@ -4,6 +4,8 @@
 package frontmatter
 
 import (
+	"bytes"
+
 	"pathrule/internal/head"
 	"pathrule/knowledge"
 	"pathrule/workspace"
@@ -42,6 +44,22 @@ func Apply(data []byte, edits ...Edit) ([]byte, error) { return apply(data, edit
 // SetBody replaces everything after the frontmatter, in the file's own line
 // ending.
 func SetBody(data []byte, body string) []byte { return setBody(data, body) }
+
+// Foreign is what stands in the frontmatter of data under keys that are none of
+// ours, line for line: what a new entry keeps of a file that it was made from.
+func Foreign(data []byte, kind knowledge.Kind) []byte {
+	fields, _, _ := Head(data)
+	var out []byte
+	for _, f := range fields {
+		if !contains(knowledge.Keys(kind), f.Key) {
+			out = append(out, data[f.Start:f.End]...)
+		}
+	}
+	if n := len(out); n > 0 && out[n-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n"))
+}
 
 // Render writes a new file for an entry: keys in the documented order, empty
 // ones left out, globs quoted, "\n" line endings. Both readers read it back to

@@ -53,6 +53,10 @@ func (s *store) entry(d Draft) (knowledge.Entry, []byte, error) {
 		return e, nil, err
 	}
 	raw := frontmatter.Render(e)
+	if len(d.Head) > 0 {
+		at := len(raw) - len(e.Body) - len("---\n")
+		raw = slices.Concat(raw[:at], d.Head, raw[at:])
+	}
 	if err := s.checkNew(raw, e.Kind, nil); err != nil {
 		return e, nil, err
 	}

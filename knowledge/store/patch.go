@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pathrule/internal/head"
@@ -232,7 +233,12 @@ func replaceText(body string, c ContentEdit, text string) (string, error) {
 		for _, i := range at[:min(len(at), 5)] {
 			where = append(where, fmt.Sprint(head.LineAt([]byte(flat), i)))
 		}
-		return "", invalid("content_edit", fmt.Sprintf("old text matches %d times (lines %s of the body)", len(at), strings.Join(where, ", ")), "add text around it until it is the only one")
+		where = slices.Compact(where)
+		word := "line"
+		if len(where) > 1 {
+			word = "lines"
+		}
+		return "", invalid("content_edit", fmt.Sprintf("old text matches %d times (%s %s of the body)", len(at), word, strings.Join(where, ", ")), "add text around it until it is the only one")
 	}
 	from, to := origin(body, at[0]), origin(body, at[0]+len(old))
 	return body[:from] + text + body[to:], nil
@@ -271,7 +277,7 @@ func replaceSection(body string, c ContentEdit, text, eol string) (string, error
 		}
 	}
 	if len(hits) != 1 {
-		remedy := "the entry has no headings; use str_replace"
+		remedy := "the entry has no headings; replace a piece of its text instead"
 		if len(names) > 0 {
 			remedy = "name one of: " + strings.Join(names[:min(len(names), 12)], ", ")
 		}

@@ -80,6 +80,9 @@ func (s *store) nearest(files []knowledge.FileRef, kind knowledge.Kind, id strin
 	words := wordSet(want)
 	for _, f := range files {
 		if kind != "" && f.Kind != kind {
+			if f.ID == id { // the right id, asked for as another kind
+				hits = append(hits, hit{string(f.Kind) + ":" + s.prefix + f.ID, 2})
+			}
 			continue
 		}
 		got := strings.ToLower(f.ID)

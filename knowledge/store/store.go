@@ -76,8 +76,13 @@ type Draft struct {
 	Check                    *knowledge.Check
 	Source                   string
 	Workspaces               []string // personal store only
-	// Files are a skill's further files by slash path below its folder.
-	Files map[string][]byte
+	// Head are lines of frontmatter that stand behind ours as they are: keys of
+	// the file that the draft was read from which nobody here reads.
+	Head []byte
+	// Files are a skill's further files by slash path below its folder; those in
+	// Programs can be run.
+	Files    map[string][]byte
+	Programs map[string]bool
 }
 
 // CreateOptions; the zero value refuses duplicates.

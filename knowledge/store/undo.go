@@ -114,7 +114,7 @@ func (s *store) bringBack(c *change, to state) error {
 				return err
 			}
 			if e.Version != to.Version {
-				return &knowledge.ConflictError{ID: s.prefix + to.ID, Current: e.Version}
+				return &knowledge.ConflictError{Kind: c.Kind, ID: s.prefix + to.ID, Current: e.Version}
 			}
 			return nil
 		}

@@ -36,7 +36,11 @@ func (s *store) create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error
 	}
 	ref := knowledge.FileRef{Kind: e.Kind, ID: id, File: knowledge.FileOf(e.Kind, id)}
 	for _, name := range sortedKeys(d.Files) {
-		if err := s.put(filepath.ToSlash(filepath.Dir(ref.File))+"/"+name, d.Files[name]); err != nil {
+		perm := s.perm
+		if d.Programs[name] {
+			perm |= s.dirPerm & 0o111
+		}
+		if err := s.putAs(filepath.ToSlash(filepath.Dir(ref.File))+"/"+name, d.Files[name], perm); err != nil {
 			return knowledge.Entry{}, near, err
 		}
 	}
@@ -91,11 +95,13 @@ func (s *store) newID(id string) error {
 }
 
 // put writes one file of the store.
-func (s *store) put(file string, data []byte) error {
+func (s *store) put(file string, data []byte) error { return s.putAs(file, data, s.perm) }
+
+func (s *store) putAs(file string, data []byte, perm os.FileMode) error {
 	if err := s.safe(file); err != nil {
 		return err
 	}
-	return writeError(s.dir, atomicfile.Write(s.path(file), data, s.perm, s.dirPerm))
+	return writeError(s.dir, atomicfile.Write(s.path(file), data, perm, s.dirPerm))
 }
 
 // current reads the entry that is about to change and holds it against the
@@ -104,7 +110,7 @@ func (s *store) current(kind knowledge.Kind, id, expected string) (knowledge.Fil
 	f, err := s.find(kind, s.bare(id))
 	if err != nil {
 		if expected != "" && errors.Is(err, knowledge.ErrNotFound) && s.wasThere(kind, s.bare(id)) {
-			err = &knowledge.ConflictError{ID: id}
+			err = &knowledge.ConflictError{Kind: kind, ID: id}
 		}
 		return f, nil, err
 	}
@@ -113,7 +119,7 @@ func (s *store) current(kind knowledge.Kind, id, expected string) (knowledge.Fil
 		return f, nil, err
 	}
 	if v := knowledge.Version(raw); expected != "" && expected != v {
-		return f, nil, &knowledge.ConflictError{ID: s.prefix + f.ID, Current: v}
+		return f, nil, &knowledge.ConflictError{Kind: kind, ID: s.prefix + f.ID, Current: v}
 	}
 	return f, raw, nil
 }
