@@ -59,7 +59,7 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 	switch {
 	case r.dirs.Killed(env):
 		e.Silent = "hooks are stopped by the kill switch"
-	case !ask:
+	case !ask, a.settings.Mode == "startup" && r.ev.Name == host.UserPromptSubmit:
 		e.Silent = "mode is " + a.settings.Mode
 	case r.ev.Name == host.UserPromptSubmit && !r.ev.UserTurn:
 		e.Silent = "this prompt is no turn of the user"

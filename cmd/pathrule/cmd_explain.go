@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,9 +76,10 @@ first, within a budget. Good for tools that have neither hooks nor MCP.`,
 // answered is the answer of explain and context: the JSON is slice's own.
 type answered struct {
 	slice.Explained
+	// Silent says why hooks tell nothing of it now: the kill switch, the mode.
+	Silent string            `json:"silent,omitempty"`
 	titles map[string]string // by "kind:id", for a person
 	event  *host.Event
-	silent string
 }
 
 func runExplain(ctx context.Context, a *app, o asked) error {
@@ -100,25 +102,79 @@ func explainAsked(ctx context.Context, a *app, o asked) (answered, error) {
 	if o.prompt == "" {
 		channel = slice.Tool
 	}
-	in, done, err := a.question(ctx, o, channel)
+	ws, err := a.workspace()
 	if err != nil {
 		return answered{}, err
 	}
-	defer done()
 	// The default host's cap, as for a hook without --host.
 	h, _ := host.ByName("claude-code")
 	room := h.Cap(host.UserPromptSubmit)
-	in.Budget.Max, in.Budget.Measure = room.Max, room.Unit.Measure
-	p, err := slice.Make(in)
-	return joined([]slice.Plan{p}), err
+	var plans []slice.Plan
+	silent := ""
+	for _, g := range a.governing(ws, o, channel) {
+		in, done, err := a.question(ctx, g.ws, g.asked, channel)
+		if err != nil {
+			return answered{}, err
+		}
+		in.Budget.Max, in.Budget.Measure = room.Max, room.Unit.Measure
+		p, err := slice.Make(in)
+		done()
+		if err != nil {
+			return answered{}, err
+		}
+		plans = append(plans, p)
+		if silent == "" {
+			silent = a.hooksSilent(in.Settings.Mode)
+		}
+	}
+	ans := joined(plans)
+	ans.Silent = silent
+	return ans, nil
 }
 
-// question gathers what slice needs to answer for the current workspace.
-func (a *app) question(ctx context.Context, o asked, channel slice.Channel) (slice.In, func(), error) {
-	ws, err := a.workspace()
-	if err != nil {
-		return slice.In{}, nil, err
+// governed is a question for one workspace.
+type governed struct {
+	ws *workspace.Workspace
+	asked
+}
+
+// governing parts a question as a hook does: a tool's paths are asked where they
+// lie, so that a nested workspace tells what it knows of its own.
+func (a *app) governing(ws *workspace.Workspace, o asked, channel slice.Channel) []governed {
+	if channel != slice.Tool {
+		return []governed{{ws, o}}
 	}
+	var out []governed
+	for _, p := range o.paths {
+		g := ws
+		if rel, ok := workspace.Rel(ws.Base(), a.env.Cwd, p); ok && rel != "" {
+			if w, err := workspace.FindForPath(filepath.Join(ws.Base(), filepath.FromSlash(rel)), a.env); err == nil && w.Base() == ws.Base() {
+				g = w
+			}
+		}
+		at := slices.IndexFunc(out, func(x governed) bool { return x.ws.ID == g.ID })
+		if at < 0 {
+			at = len(out)
+			out = append(out, governed{ws: g})
+		}
+		out[at].paths = append(out[at].paths, p)
+	}
+	return out
+}
+
+// hooksSilent says why hooks tell nothing now, whatever the knowledge.
+func (a *app) hooksSilent(mode string) string {
+	switch {
+	case a.dirs().Killed(a.env):
+		return "hooks are stopped by the kill switch"
+	case mode == "manual", mode == "off", mode == "startup":
+		return "mode is " + mode
+	}
+	return ""
+}
+
+// question gathers what slice needs to answer for a workspace.
+func (a *app) question(ctx context.Context, ws *workspace.Workspace, o asked, channel slice.Channel) (slice.In, func(), error) {
 	settings, _, problems := workspace.LoadSettings(ws, a.dirs(), a.env)
 	for _, p := range problems {
 		a.warnProblem(p)
@@ -163,7 +219,11 @@ func runContext(ctx context.Context, a *app, o asked) error {
 	if o.prompt == "" && len(o.paths) == 0 {
 		return cli.Usage("nothing asked", "say what the task is (--prompt) or which file is in hand (--path)")
 	}
-	in, done, err := a.question(ctx, o, slice.MCP)
+	ws, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	in, done, err := a.question(ctx, ws, o, slice.MCP)
 	if err != nil {
 		return err
 	}
@@ -192,9 +252,12 @@ func tell(a *app, p answered) {
 		}
 		o.Println()
 	}
-	if p.silent != "" {
-		o.Println("nothing would be told:", p.silent)
-		return
+	if p.Silent != "" {
+		o.Println("nothing would be told:", p.Silent)
+		if len(p.Items)+len(p.LeftOut) == 0 {
+			return
+		}
+		o.Println("\n" + o.Bold("without that"))
 	}
 	o.Printf("channel %s · intent %s · depth %s\n", o.Bold(string(p.Channel)), o.Bold(string(p.Intent)), o.Bold(string(p.Depth)))
 	if p.Route != nil {

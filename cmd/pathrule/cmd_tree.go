@@ -92,7 +92,7 @@ func runTree(ctx context.Context, a *app, o treeOptions) error {
 	sort.Slice(folders, func(i, j int) bool {
 		return strings.ReplaceAll(folders[i].Path, "/", "\x00") < strings.ReplaceAll(folders[j].Path, "/", "\x00")
 	})
-	return a.answer(map[string]any{"folders": folders, "warnings": a.out.Warnings()}, func() { drawTree(a, folders) })
+	return a.answer(map[string]any{"folders": folders, "warnings": a.out.Warnings()}, func() { drawTree(a, folders, len(recs) > 0) })
 }
 
 // foldersOf are the folders (or files) that patterns speak about: the part of
@@ -128,8 +128,13 @@ func foldersOf(patterns []string, prefix string) []string {
 	return out
 }
 
-func drawTree(a *app, folders []treeFolder) {
+func drawTree(a *app, folders []treeFolder, some bool) {
 	o := a.out
+	if len(folders) == 0 && some {
+		o.Println("no entries that speak about that alone")
+		o.Hint("what covers a path: pathrule explain --path PATH; everything: pathrule tree")
+		return
+	}
 	if len(folders) == 0 {
 		o.Println("no entries")
 		o.Hint("add the first: pathrule memory add --help")
