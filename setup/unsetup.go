@@ -123,7 +123,11 @@ func (e *Edit) unmerge(h host.Host, t target, f file, home string) error {
 	if f.why != "" {
 		return errors.New(f.why)
 	}
-	e.Summary = summary(e.Surface+" entry", e.Surface+" entries", tally{removed: n})
+	one, many := "hook", "hooks"
+	if e.Surface == MCP {
+		one, many = "MCP server", "MCP servers"
+	}
+	e.Summary = summary(one, many, tally{removed: n})
 	e.Summary = strings.Replace(e.Summary, " (stale or double)", "", 1)
 	if rec != nil && rec.Exact && rec.Result == sum(f.data) {
 		orig, err := rec.original(home)

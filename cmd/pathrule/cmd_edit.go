@@ -121,7 +121,7 @@ func runEdit(ctx context.Context, a *app, o editOptions) error {
 	broken := err != nil
 	version := knowledge.Version(raw)
 	if o.expect != "" && o.expect != version {
-		return &knowledge.ConflictError{ID: id, Current: version}
+		return &knowledge.ConflictError{Kind: o.kind, ID: id, Current: version}
 	}
 	patch, flags, err := editPatch(a, h, o, old)
 	if err != nil {

@@ -246,6 +246,9 @@ func runUndo(ctx context.Context, a *app, o undoOptions) error {
 		key, do = "redone", h.Redo
 	}
 	what, err := do(writer)
+	if o.redo && errors.Is(err, knowledge.ErrNothing) {
+		return cli.Fail("nothing_to_redo", "nothing to redo", "only an undo that nothing came after can be taken back")
+	}
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func runRm(ctx context.Context, a *app, o rmOptions) error {
 		e.Kind, e.ID = o.kind, id
 		version := knowledge.Version(raw)
 		if o.expect != "" && o.expect != version {
-			return &knowledge.ConflictError{ID: id, Current: version}
+			return &knowledge.ConflictError{Kind: o.kind, ID: id, Current: version}
 		}
 		targets = append(targets, target{h, e, version})
 		names = append(names, id)

@@ -62,12 +62,14 @@ func setupCommand(a *app, undo bool, use, short, long, example string) *cobra.Co
 	_ = f.MarkHidden("global")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing; show the differences")
-	f.BoolVar(&o.print, "print", false, "write nothing; print what to add by hand")
-	f.BoolVar(&o.sessionEnd, "session-end", false, "also register the hook at the end of a session")
-	f.BoolVar(&o.force, "force", false, "although the other scope is set up as well")
+	if !undo {
+		f.BoolVar(&o.print, "print", false, "write nothing; print what to add by hand")
+		f.BoolVar(&o.sessionEnd, "session-end", false, "also register the hook at the end of a session")
+		f.BoolVar(&o.force, "force", false, "although the other scope is set up as well")
+		exclusive(c, "dry-run", "print")
+	}
 	fixed(c, "scope", "user", "project")
 	_ = c.RegisterFlagCompletionFunc("host", completeHosts)
-	exclusive(c, "dry-run", "print")
 	return c
 }
 
@@ -152,12 +154,16 @@ func runSetup(a *app, o setupOptions) error {
 	a.printPlan(data)
 	end := func() error {
 		data.Warnings = a.out.Warnings()
-		if err := a.answer(data, func() { a.setupEnd(o, data, changes) }); err != nil {
+		if err := a.answer(data, func() { a.setupEnd(o, data, changes, refused) }); err != nil {
 			return err
 		}
 		if refused > 0 && !o.dryRun {
+			hint := "mend what is named above, or add by hand what --print shows"
+			if o.undo {
+				hint = "mend what is named above, then run it again"
+			}
 			return &reported{cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused),
-				"mend what is named above, or add by hand what --print shows")}
+				hint)}
 		}
 		return nil
 	}
@@ -257,10 +263,12 @@ func actionWord(action string) string {
 }
 
 // setupEnd says what was done and what the person has to do now.
-func (a *app) setupEnd(o setupOptions, data setupData, changes int) {
+func (a *app) setupEnd(o setupOptions, data setupData, changes, refused int) {
 	switch {
 	case o.dryRun:
 		a.out.Println("nothing was changed (--dry-run)")
+	case changes == 0 && refused > 0:
+		a.out.Println("nothing was changed")
 	case changes == 0 && o.undo:
 		a.out.Println("nothing of ours is there")
 	case changes == 0:
@@ -274,7 +282,10 @@ func (a *app) setupEnd(o setupOptions, data setupData, changes int) {
 		}
 		a.out.Println("  " + n)
 	}
-	if !o.undo && !o.dryRun {
+	if !o.undo && !o.dryRun && (changes > 0 || refused == 0) {
+		if len(data.Next) == 0 {
+			a.out.Println("\n" + a.out.Bold("next"))
+		}
 		a.out.Println("  see that it works: pathrule doctor")
 	}
 }
@@ -290,7 +301,10 @@ func (a *app) printByHand(hosts []host.Host, root string, so setup.Options, data
 		texts[h.ID()] = text
 	}
 	return a.answer(map[string]any{"scope": data.Scope, "hosts": data.Hosts, "text": texts, "next": data.Next}, func() {
-		for _, h := range hosts {
+		for i, h := range hosts {
+			if i > 0 {
+				a.out.Println()
+			}
 			a.out.Printf("%s\n", strings.TrimRight(texts[h.ID()], "\n"))
 		}
 	})

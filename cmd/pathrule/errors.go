@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"pathrule/index/catalog"
 	"pathrule/internal/cli"
@@ -32,7 +31,7 @@ func failureOf(err error) *cli.Failure {
 	case errors.Is(err, context.Canceled):
 		return &cli.Failure{Code: "interrupted", Msg: "interrupted", Hints: []string{"nothing is half written: run it again"}, Err: err}
 	case errors.As(err, &conflict):
-		return fact(err, "conflict", "read it again with \"pathrule "+kindOf(err)+"show "+conflict.ID+"\", then repeat the change")
+		return fact(err, "conflict", "read it again with \"pathrule "+kindWord(conflict.Kind)+" show "+conflict.ID+"\", then repeat the change")
 	case errors.Is(err, knowledge.ErrConflict):
 		return fact(err, "conflict", "read the entry again, then repeat the change")
 	case errors.As(err, &dup):
@@ -43,6 +42,11 @@ func failureOf(err error) *cli.Failure {
 		return fact(err, "duplicate", "use another title or id, or add --allow-duplicate")
 	case errors.As(err, &parse):
 		return fact(err, "invalid", parse.Remedy)
+	case errors.As(err, &invalid) && invalid.Field == "content_edit":
+		// The field is MCP's; here the flags tell what is meant.
+		f := fact(err, "invalid", invalid.Remedy)
+		f.Msg = invalid.Msg
+		return f
 	case errors.As(err, &invalid):
 		return fact(err, "invalid", invalid.Remedy)
 	case errors.Is(err, knowledge.ErrInvalid):
@@ -73,14 +77,12 @@ func failureOf(err error) *cli.Failure {
 	return fact(err, "failed")
 }
 
-// kindOf names the command group in a hint when the message tells the kind.
-func kindOf(err error) string {
-	for _, k := range knowledge.Kinds {
-		if strings.Contains(err.Error(), string(k)) {
-			return string(k) + " "
-		}
+// kindWord names the command group in a hint.
+func kindWord(k knowledge.Kind) string {
+	if k == "" {
+		return "memory|rule|skill"
 	}
-	return "memory|rule|skill "
+	return string(k)
 }
 
 func fact(err error, code string, hints ...string) *cli.Failure {

@@ -53,6 +53,35 @@ Everything is local: no account, no server, no network.`,
 	root.SetErr(a.env.Stderr)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommandGroupID(groupTools)
+	root.SetHelpCommand(&cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "show the help of a command",
+		Long:    "Shows what a command does, its flags and examples: the same as --help behind it.",
+		Example: "  pathrule help memory add\n  pathrule help setup",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			switch {
+			case err != nil:
+				return err
+			case len(rest) > 0 && c.HasSubCommands():
+				return unknownOrHelp(c, rest)
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			if c, _, err := root.Find(args); err == nil {
+				for _, s := range c.Commands() {
+					if !s.Hidden {
+						names = append(names, s.Name()+"\t"+s.Short)
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	})
 
 	pf := root.PersistentFlags()
 	pf.BoolVar(&a.json, "json", a.json, "answer in JSON: {schema_version, ok, command, data} or error")

@@ -65,11 +65,14 @@ func hooksOf(list []setup.Installed) bool {
 	return slices.ContainsFunc(list, func(i setup.Installed) bool { return i.Surface == setup.Hooks && i.Command != "" })
 }
 
+// foreign: another product's server has our name.
+func foreign(i setup.Installed) bool { return strings.Contains(i.Problem, "not this program") }
+
 // installed says what stands in one client's files.
 func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 	var what []string
 	for _, i := range mine {
-		if i.Command == "" {
+		if i.Command == "" || foreign(i) {
 			continue
 		}
 		if w := i.Surface + " in " + i.Path; !slices.Contains(what, w) {
@@ -78,6 +81,14 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 	}
 	if len(what) > 0 {
 		c.add(OK, h.Title()+" installed: "+strings.Join(what, ", "), "")
+	}
+	// A file that setup refused holds nothing of ours, so that only what stands
+	// in the others tells of it.
+	has := func(surface string) bool {
+		return slices.ContainsFunc(mine, func(i setup.Installed) bool { return i.Surface == surface })
+	}
+	if w := h.Wiring(); w.MCPTable != "" && has(setup.Hooks) && !has(setup.MCP) {
+		c.add(Note, h.Title()+" has our hooks but not our MCP server: the assistant cannot ask for more, nor write", "pathrule setup "+h.ID())
 	}
 	if !here {
 		c.add(Note, h.Title()+" itself was not found on this machine", "")
@@ -91,6 +102,9 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 			case strings.Contains(i.Problem, "run \"pathrule"):
 				remedy = "" // it says so itself
 				c.next("pathrule setup " + h.ID())
+			case foreign(i), strings.HasPrefix(i.Problem, "the file "):
+				remedy = "" // what to do in the file stands there too
+				c.next("pathrule doctor, when " + i.Path + " is mended")
 			case i.Command == "":
 				remedy = "mend the file, then: pathrule sync"
 			default:

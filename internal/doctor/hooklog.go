@@ -3,7 +3,6 @@ package doctor
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ func (c *check) hookLog(context.Context) {
 		return
 	}
 	shown := lines[max(0, len(lines)-5):]
-	c.at(Note, file, 0, fmt.Sprintf("%d lines, the last:", len(lines)), "")
+	c.at(Note, file, 0, count(len(lines), "line", "lines")+", the last:", "")
 	for _, l := range shown {
 		c.add(Note, "  "+l, "")
 	}
