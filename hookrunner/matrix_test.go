@@ -258,7 +258,7 @@ func TestTheProjectStaysAsItIs(t *testing.T) {
 	w.live = true
 	tree := func() string {
 		var b strings.Builder
-		filepath.WalkDir(w.root, func(p string, d os.DirEntry, err error) error {
+		filepath.WalkDir(w.root, func(p string, d os.DirEntry, _ error) error {
 			st, err := d.Info()
 			if err != nil {
 				t.Fatal(err)

@@ -56,7 +56,6 @@ func TestOpenMakesNoFile(t *testing.T) {
 
 func TestAnItemComesAgainOnlyHigherOrNew(t *testing.T) {
 	s, _ := newStore(t)
-	l := open(t, s, key)
 	name, card, body := item("w/rule:a", "h1", slice.Name), item("w/rule:a", "h1", slice.Card), item("w/rule:a", "h1", slice.Body)
 	for _, step := range []struct {
 		why  string
@@ -73,7 +72,7 @@ func TestAnItemComesAgainOnlyHigherOrNew(t *testing.T) {
 		{"edited back: the last told text was another", body, true},
 	} {
 		// Each step is a process of its own.
-		l = open(t, s, key)
+		l := open(t, s, key)
 		if won := record(t, l, step.item); (len(won) == 1) != step.won {
 			t.Errorf("%s: won %v", step.why, won)
 		}
@@ -292,7 +291,7 @@ func TestFilesAreForTheOwnerAlone(t *testing.T) {
 	record(t, open(t, s, key), item("a", "1", slice.Body))
 	s.Claim("x", time.Second)
 	s.Stamp("h", "e", "w")
-	filepath.WalkDir(s.Dir, func(p string, d os.DirEntry, err error) error {
+	filepath.WalkDir(s.Dir, func(p string, d os.DirEntry, _ error) error {
 		st, err := d.Info()
 		if err != nil {
 			t.Fatal(err)
