@@ -27,8 +27,10 @@ const (
 	promptBuild  = 250 * time.Millisecond
 	sessionBuild = 900 * time.Millisecond
 
-	// lateTime is how long a refresh may overstay before the catalogue answers.
-	lateTime = 30 * time.Millisecond
+	// reserve is what planning and telling need of an event's time. A refresh
+	// bounds itself; one that is still not back by then (a stuck disk) is left
+	// alone, and the catalogue answers.
+	reserve = 70 * time.Millisecond
 
 	maxTeam = 4 << 10
 	maxConf = 4 << 20
@@ -86,7 +88,14 @@ func (a *asker) open() error {
 		case missing:
 			d = promptBuild
 		}
-		if src, end, err := a.refresh(d); err == nil {
+		late := promptTime - reserve
+		if session {
+			late = sessionTime - reserve
+		}
+		if session && missing {
+			late = firstBuildTime - reserve
+		}
+		if src, end, err := a.refresh(d, late); err == nil {
 			a.src, a.close = src, end
 			return nil
 		} else if !missing {
@@ -101,10 +110,12 @@ func (a *asker) open() error {
 	return nil
 }
 
-// refresh runs Options.Refresh and gives up on it shortly after d, leaving it
-// to end with the process: a half-made generation is never published.
-func (a *asker) refresh(d time.Duration) (catalog.Source, func() error, error) {
-	d *= timeScale
+// refresh runs Options.Refresh for d and gives up on it after late, leaving it
+// to end with the process: a half-made generation is never published. The two
+// lie far apart, since on a busy machine the same question must not be answered
+// now by the index and now by the catalogue.
+func (a *asker) refresh(d, late time.Duration) (catalog.Source, func() error, error) {
+	d, late = d*timeScale, late*timeScale
 	type opened struct {
 		src catalog.Source
 		end func() error
@@ -122,13 +133,20 @@ func (a *asker) refresh(d time.Duration) (catalog.Source, func() error, error) {
 		src, end, err := a.r.opts.Refresh(ctx, a.ws, a.r.env, d)
 		ch <- opened{src, end, err}
 	}()
-	late := time.NewTimer(d + lateTime)
-	defer late.Stop()
-	select {
-	case o := <-ch:
-		return o.src, o.end, o.err
-	case <-late.C:
-		return nil, nil, errors.New("index refresh did not end in time")
+	giveUp := time.NewTimer(late)
+	defer giveUp.Stop()
+	patient := patience{most: late}
+	for {
+		select {
+		case o := <-ch:
+			return o.src, o.end, o.err
+		case <-giveUp.C:
+			more := patient.more()
+			if more == 0 {
+				return nil, nil, errors.New("index refresh did not end in time")
+			}
+			giveUp.Reset(more)
+		}
 	}
 }
 

@@ -30,11 +30,12 @@ const (
 	graceTime = 100 * time.Millisecond
 )
 
-// timeScale stretches all of these in tests, which share a busy machine, and
-// exit is what ends the process there.
+// timeScale stretches all of these in tests, which share a busy machine; exit
+// is what ends the process, starved what the machine kept from it.
 var (
 	timeScale time.Duration = 1
 	exit                    = os.Exit
+	starved                 = starvedTime
 )
 
 // runner answers one event. Everything happens on the main goroutine, since
@@ -52,6 +53,7 @@ type runner struct {
 
 	guard    guard
 	watchdog *time.Timer
+	patience atomic.Pointer[patience]
 	label    atomic.Pointer[string] // host and event for the log
 	// mute: no log line, for a run that only explains.
 	mute bool
@@ -92,13 +94,37 @@ func (r *runner) safely(f func()) {
 // allow gives the event d from now on.
 func (r *runner) allow(d time.Duration) {
 	if r.watchdog != nil {
+		r.patience.Store(&patience{most: d * timeScale})
 		r.watchdog.Reset(d * timeScale)
 	}
+}
+
+// patience gives back the time for which the machine ran something else. What
+// blocks sleeps, and gets none; a process that only stands in the queue of a
+// busy machine has not had its time yet. All together at most twice as much
+// again.
+type patience struct{ most, given time.Duration }
+
+// more is how much longer to wait, 0 for no longer.
+func (p *patience) more() time.Duration {
+	d := min(starved(), 2*p.most) - p.given
+	if d < p.most/4 {
+		return 0
+	}
+	d = min(d, p.most)
+	p.given += d
+	return d
 }
 
 // outOfTime ends the process. An answer that the ledger already calls told is
 // let through once.
 func (r *runner) outOfTime() {
+	if p := r.patience.Load(); p != nil && r.guard.state.Load() == guardOpen {
+		if d := p.more(); d > 0 {
+			r.watchdog.Reset(d)
+			return
+		}
+	}
 	switch r.guard.expire() {
 	case guardGrace:
 		r.allow(graceTime)
