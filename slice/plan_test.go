@@ -834,10 +834,35 @@ func (everything) Has(string, string) Form { return Body }
 
 func TestGreetingsAndEmptyPromptsAreSilent(t *testing.T) {
 	f := (&fake{}).add(entry{kind: knowledge.Memory, id: "m", title: "Good morning routine", body: "We say good morning and thanks, yes and ok.\n"})
-	for _, s := range []string{"", " \n ", "thanks", "ok", "yes please", "good morning", "👍", "はい", "спасибо", "???", "\u200b"} {
+	for _, s := range []string{"", " \n ", "thanks", "ok", "yes please", "good morning", "Guten Tag!", "Добрый день", "こんにちは。", "👍", "はい", "спасибо", "???", "\u200b"} {
 		if p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: s}); p.Text != "" {
 			t.Errorf("%q: %s", s, p.Text)
 		}
+	}
+}
+
+// The first entry that somebody writes must come when it is asked for: with one
+// entry every word it holds is held by all of them.
+func TestTheOnlyEntryOfAStoreIsFound(t *testing.T) {
+	f := (&fake{}).add(entry{kind: knowledge.Memory, id: "retries", title: "Stripe retries are capped at 3", paths: []string{"src/billing"},
+		body: "The rate limit of the account is shared with the shop.\n"})
+	for prompt, want := range map[string]Form{
+		"fix the stripe retry bug in src/billing/client.ts": Body,
+		"why do we cap stripe retries?":                     Body,
+		"rename the login button":                           None,
+	} {
+		p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: prompt, Exists: func(s string) bool { return s == "src/billing/client.ts" }})
+		got := None
+		for _, it := range p.Items {
+			got = it.Form
+		}
+		if got != want {
+			t.Errorf("%q: %v, want %v", prompt, got, want)
+		}
+	}
+	// Paths alone are answered as when a tool touches them.
+	if p := mustMake(t, In{Channel: MCP, Source: f, Paths: []string{"src/billing/client.ts"}}); len(p.Items) != 1 || p.Items[0].Form < Card {
+		t.Errorf("paths alone: %+v", p.Items)
 	}
 }
 

@@ -29,7 +29,16 @@ func (p *planner) prompt() {
 		p.strictOnly(paths)
 		return
 	}
-	if strings.TrimSpace(calls.rest) == "" && len(paths) == 0 {
+	if greeting(calls.rest) {
+		return
+	}
+	if strings.TrimSpace(calls.rest) == "" && len(paths) > 0 {
+		// Only paths: what governs them, as when a tool touches them.
+		p.in.Paths = paths
+		p.tool()
+		return
+	}
+	if strings.TrimSpace(calls.rest) == "" {
 		if in.Channel == MCP {
 			p.strictOnly(nil)
 			p.overview("")

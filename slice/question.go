@@ -117,7 +117,9 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 				whole = max(whole, p.weight)
 			} else {
 				sum += p.weight
-				expect += p.weight * float64(n) / float64(docs)
+				// As many imaginary entries as idf counts: where the only entry holds a
+				// word, holding it is still no matter of course.
+				expect += p.weight * (float64(n) + priorShare*priorDocs) / (float64(docs) + priorDocs)
 			}
 			if !p.weak {
 				w.weak = false
