@@ -39,8 +39,9 @@ var allowed = map[string][]string{
 	"setup/tomledit":        {},
 	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/ledger", "host"},
 	"hookrunner/live":       {"index", "index/catalog", "workspace"},
+	"hookrunner/quick":      {"index/core", "index/catalog", "workspace"},
 	"cmd/pathrule-hook":     {"hookrunner"},
-	"cmd/pathrule-prompt":   {"hookrunner", "hookrunner/live"},
+	"cmd/pathrule-prompt":   {"hookrunner", "hookrunner/quick"},
 }
 
 // heavy libraries and the only packages that may import them directly.
@@ -105,6 +106,18 @@ func TestImportsPointDownOnly(t *testing.T) {
 			}
 			if !slices.Contains(may, ours) {
 				t.Errorf("%s imports %s, which the table does not allow", name, ours)
+			}
+		}
+	}
+}
+
+func TestPromptLinksNothingThatWritesAnIndex(t *testing.T) {
+	for _, p := range list(t, "./cmd/pathrule-prompt") {
+		for _, dep := range p.Deps {
+			for _, b := range []string{"github.com/blevesearch/bleve/v2/index/scorch", "github.com/mark3labs/mcp-go", "github.com/spf13/cobra", "go.yaml.in/yaml", "net/http"} {
+				if dep == b || strings.HasPrefix(dep, b+"/") {
+					t.Errorf("pathrule-prompt links %s", dep)
+				}
 			}
 		}
 	}

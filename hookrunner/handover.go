@@ -6,17 +6,32 @@ import (
 )
 
 // handedOver is set for the program that an event was handed to, so that two
-// programs never hand one event back and forth.
-const handedOver = "PATHRULE_HANDED_OVER"
+// programs never hand one event back and forth: toPrompt by pathrule-hook,
+// toFull by whoever hands it to pathrule itself.
+const (
+	handedOver = "PATHRULE_HANDED_OVER"
+	toPrompt   = "1"
+	toFull     = "2"
+)
 
 // beside is the program next to this one that answers with an index behind it,
-// as words: pathrule-prompt, which starts faster, else pathrule. nil when there
-// is neither.
-func (r *runner) beside() []string {
-	if r.env.Executable == "" || r.env.Get(handedOver) != "" {
-		return nil
+// as words, and the mark to hand over with. full asks for the one that can also
+// write an index: pathrule; else pathrule-prompt is preferred, which starts
+// faster. nil when there is none, or the event came from there.
+func (r *runner) beside(full bool) (argv []string, mark string) {
+	from := r.env.Get(handedOver)
+	if r.env.Executable == "" || from == toFull || (from != "" && !full) {
+		return nil, ""
 	}
-	for _, argv := range [][]string{{"pathrule-prompt"}, {"pathrule", "hook"}} {
+	programs := [][]string{{"pathrule-prompt"}, {"pathrule", "hook"}}
+	if full {
+		programs = programs[1:]
+	}
+	for _, argv := range programs {
+		mark := toPrompt
+		if argv[0] == "pathrule" {
+			mark = toFull
+		}
 		name := argv[0]
 		if filepath.Separator == '\\' {
 			name += ".exe"
@@ -30,7 +45,7 @@ func (r *runner) beside() []string {
 			continue // a link to ourselves
 		}
 		argv[0] = path
-		return append(argv, "--host", r.host.ID())
+		return append(argv, "--host", r.host.ID()), mark
 	}
-	return nil
+	return nil, ""
 }

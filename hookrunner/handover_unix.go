@@ -11,19 +11,19 @@ import (
 // same event with an index behind it: same stdin bytes, same stdout, no second
 // process. It returns when there is none, or when the payload is more than a
 // pipe holds; the event is then answered from the catalogue.
-func (r *runner) handOver() {
-	argv := r.beside()
+func (r *runner) handOver(full bool) {
+	argv, mark := r.beside(full)
 	if argv == nil {
 		return
 	}
-	if err := r.replace(argv); err != nil {
+	if err := r.replace(argv, mark); err != nil {
 		r.log("hand over: " + err.Error())
 	}
 }
 
 var errPipeFull = errors.New("payload is larger than a pipe")
 
-func (r *runner) replace(argv []string) error {
+func (r *runner) replace(argv []string, mark string) error {
 	var fds [2]int
 	// Both ends must not outlive this process, but for the copy on stdin.
 	syscall.ForkLock.RLock()
@@ -53,6 +53,6 @@ func (r *runner) replace(argv []string) error {
 	if err := ontoStdin(fds[0]); err != nil {
 		return err
 	}
-	env := r.env.With(handedOver, "1")
+	env := r.env.With(handedOver, mark)
 	return syscall.Exec(argv[0], argv, env.Environ)
 }

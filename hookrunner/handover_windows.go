@@ -10,14 +10,14 @@ import (
 // handOver runs the program beside this one with the same stdin bytes and
 // passes its answer on. Windows cannot replace a process, so this is the one
 // child that is ever started; it is waited for, and ends with the event's time.
-func (r *runner) handOver() {
-	argv := r.beside()
+func (r *runner) handOver(full bool) {
+	argv, mark := r.beside(full)
 	if argv == nil || !r.guard.commit() {
 		return
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin = bytes.NewReader(r.payload)
-	cmd.Env = r.env.With(handedOver, "1").Environ
+	cmd.Env = r.env.With(handedOver, mark).Environ
 	cmd.Dir = r.env.Cwd
 	r.allow(firstBuildTime + graceTime)
 	stop := time.AfterFunc(firstBuildTime, func() {

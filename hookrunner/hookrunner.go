@@ -30,6 +30,11 @@ type Options struct {
 	// and prompt events over to the pathrule-prompt or pathrule beside it, or
 	// without one answers from paths and names.
 	Refresh func(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error)
+	// Current reports, within d, whether the published index says what the files
+	// say. pathrule-prompt has it (package quick), which reads an index but cannot
+	// write one: a session or prompt event that finds something to write is
+	// handed over to the pathrule beside it. nil: Refresh sees to it.
+	Current func(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) bool
 }
 
 // Main runs one event and returns the exit code, which is always 0.

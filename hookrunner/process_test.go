@@ -264,13 +264,13 @@ func TestHandingOver(t *testing.T) {
 		}
 		return filepath.Join(dir, filepath.Base(hook))
 	}
-	// Only a program with an index behind it builds one.
+	// Only pathrule writes an index; pathrule-prompt reads one.
 	for name, c := range map[string]struct {
 		exe   string
 		built bool
 	}{
 		"beside both": {hook, true}, "beside pathrule": {copyOf("pathrule"), true},
-		"beside pathrule-prompt": {copyOf("pathrule-prompt"), true}, "alone": {alone, false},
+		"beside pathrule-prompt": {copyOf("pathrule-prompt"), false}, "alone": {alone, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, ev := range []string{"SessionStart", "UserPromptSubmit"} {

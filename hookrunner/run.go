@@ -1,6 +1,7 @@
 package hookrunner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -234,12 +235,24 @@ func (r *runner) answer() result {
 	if !ok {
 		return result{}
 	}
-	if r.opts.Refresh == nil && (r.ev.Name == host.SessionStart || r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn) {
-		r.handOver() // does not return when there is somebody to hand over to
+	if r.ev.Name == host.SessionStart || r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn {
+		// handOver does not return when there is somebody to hand over to.
+		if r.opts.Refresh == nil {
+			r.handOver(false)
+		} else if r.opts.Current != nil && !r.current(p) {
+			r.handOver(true)
+		}
 	}
 	// That the home cannot be written is doctor's to tell, not every hook's.
 	_ = r.store.Stamp(r.ev.Host, r.ev.RawName, p.key)
 	return r.deliver(p)
+}
+
+// current asks Options.Current. A check that fails is no reason to hand over.
+func (r *runner) current(p place) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), promptRefresh)
+	defer cancel()
+	return r.opts.Current(ctx, p.ws, r.env, promptRefresh)
 }
 
 func timeOf(ev host.EventName) time.Duration {

@@ -1,18 +1,20 @@
 // Command pathrule-prompt answers session and prompt events with an index
-// behind it, as "pathrule hook" does, but without the command line and the MCP
-// server, whose libraries alone cost such a process half of its time. It is
-// what pathrule-hook becomes for these events.
+// behind it, as "pathrule hook" does, but without the command line, the MCP
+// server and the libraries that write an index, which together cost such a
+// process most of its time. It is what pathrule-hook becomes for these events;
+// when the files have changed it becomes pathrule in turn.
 package main
 
 import (
 	"os"
 
 	"pathrule/hookrunner"
-	"pathrule/hookrunner/live"
+	"pathrule/hookrunner/quick"
 	"pathrule/internal/sysenv"
 )
 
 func main() {
 	host, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
-	os.Exit(hookrunner.Main(hookrunner.Options{Host: host, Refresh: live.Refresh}, env))
+	var idx quick.Index
+	os.Exit(hookrunner.Main(hookrunner.Options{Host: host, Refresh: idx.Open, Current: idx.Current}, env))
 }
