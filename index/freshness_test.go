@@ -182,7 +182,7 @@ func TestDamageIsMendedWithoutAChange(t *testing.T) {
 	}{
 		{"catalogue", catalog.FileName, index.Limits{}},
 		{"catalogue under limits", catalog.FileName, index.Limits{Files: 300, Time: time.Minute, Window: 1000}},
-		{"store", "store/root.bolt", index.Limits{}},
+		{"store", "segments", index.Limits{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t)
