@@ -76,10 +76,9 @@ first, within a budget. Good for tools that have neither hooks nor MCP.`,
 // answered is the answer of explain and context: the JSON is slice's own.
 type answered struct {
 	slice.Explained
-	// Silent says why hooks tell nothing of it now: the kill switch, the mode.
-	Silent string            `json:"silent,omitempty"`
 	titles map[string]string // by "kind:id", for a person
 	event  *host.Event
+	silent string // why hooks tell nothing of it now: the kill switch, the mode
 }
 
 func runExplain(ctx context.Context, a *app, o asked) error {
@@ -128,7 +127,7 @@ func explainAsked(ctx context.Context, a *app, o asked) (answered, error) {
 		}
 	}
 	ans := joined(plans)
-	ans.Silent = silent
+	ans.silent = silent
 	return ans, nil
 }
 
@@ -252,8 +251,8 @@ func tell(a *app, p answered) {
 		}
 		o.Println()
 	}
-	if p.Silent != "" {
-		o.Println("nothing would be told:", p.Silent)
+	if p.silent != "" {
+		o.Println("nothing would be told:", p.silent)
 		if len(p.Items)+len(p.LeftOut) == 0 {
 			return
 		}

@@ -44,7 +44,7 @@ func explainEvent(a *app, o asked) (answered, error) {
 		return answered{}, err
 	}
 	ans := joined(e.Plans)
-	ans.event, ans.Silent = &e.Event, e.Silent
+	ans.event, ans.silent = &e.Event, e.Silent
 	return ans, nil
 }
 
