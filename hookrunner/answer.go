@@ -119,6 +119,7 @@ func (r *runner) speak(s speech) result {
 			return result{}
 		}
 	}
+	planned()
 	if !r.guard.commit() {
 		return result{}
 	}

@@ -20,3 +20,11 @@ func Hurried(ended func(), lost func() time.Duration) (undo func()) {
 
 // StarvedTime is what this machine kept from this process.
 func StarvedTime() time.Duration { return starvedTime() }
+
+// Between runs f once, between the next plan and its record.
+func Between(f func()) {
+	planned = func() {
+		planned = func() {}
+		f()
+	}
+}

@@ -3,6 +3,7 @@ package hookrunner_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -319,28 +320,65 @@ func TestOneOfManySpeaks(t *testing.T) {
 // one of them.
 func TestProcessesShareWhatTheyTell(t *testing.T) {
 	w := newWorld(t)
-	w.start("startup")
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var all strings.Builder
 	paths := []string{"src/billing/invoice.go", "src/billing/tax.go", "src/api/server.go", "src/billing/invoice.go src/api/server.go", "src/billing/tax.go src/billing/invoice.go"}
-	for i := range 30 {
-		payload := w.event("PreToolUse", "tool_name", "Bash", "tool_input", map[string]any{"command": "cat " + paths[i%len(paths)]})
-		wg.Go(func() {
-			var out strings.Builder
-			env := w.env()
-			env.Stdin, env.Stdout = strings.NewReader(payload), &out
-			hookrunner.Main(hookrunner.Options{}, env)
-			mu.Lock()
-			defer mu.Unlock()
-			all.WriteString(out.String())
-		})
-	}
-	wg.Wait()
-	for _, id := range []string{"memory:rounding", "memory:tax", "rule:money", "rule:api"} {
-		if n := strings.Count(all.String(), "["+id+"]"); n != 1 {
-			t.Errorf("%s was told %d times:\n%s", id, n, all.String())
+	for round := range 20 {
+		session := fmt.Sprintf("share-%d", round)
+		w.ask("SessionStart", "source", "startup", "session_id", session)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		var all strings.Builder
+		for i := range 10 {
+			payload := w.event("PreToolUse", "session_id", session, "tool_name", "Bash", "tool_input", map[string]any{"command": "cat " + paths[(i+round)%len(paths)]})
+			wg.Go(func() {
+				var out strings.Builder
+				env := w.env()
+				env.Stdin, env.Stdout = strings.NewReader(payload), &out
+				hookrunner.Main(hookrunner.Options{}, env)
+				mu.Lock()
+				defer mu.Unlock()
+				all.WriteString(out.String())
+			})
 		}
+		wg.Wait()
+		for _, id := range []string{"memory:rounding", "memory:tax", "rule:money", "rule:api"} {
+			if n := strings.Count(all.String(), "["+id+"]"); n != 1 {
+				t.Errorf("%s was told %d times:\n%s", id, n, all.String())
+			}
+		}
+	}
+}
+
+// What another process told between our plan and its record is left out of what
+// we tell, and the rest is told; the twin of our own event leaves us silent.
+func TestAProcessThatStepsInBetween(t *testing.T) {
+	w := newWorld(t)
+	w.now = time.Now().Add(time.Minute) // nothing was written just now
+	w.start("startup")
+	other := ""
+	hookrunner.Between(func() { other = w.read("src/billing/invoice.go") })
+	got := w.bash("cat src/billing/tax.go src/api/server.go")
+	has(t, other, "rule:money")
+	has(t, got, "rule:api")
+	hasNot(t, got, "rule:money")
+	hasNot(t, got, "memory:tax")
+	if again := w.bash("cat src/billing/tax.go src/api/server.go src/billing/invoice.go"); again != "" {
+		t.Errorf("told again: %q", again)
+	}
+
+	w.start("clear")
+	payload := w.event("PreToolUse", "tool_name", "Read", "tool_input", map[string]any{"file_path": w.path("src/api/server.go")})
+	twin := ""
+	hookrunner.Between(func() { twin, _ = w.raw(payload) })
+	first, _ := w.raw(payload)
+	if twin == "" || first != "" {
+		t.Errorf("the twin says %q, we say %q", twin, first)
+	}
+
+	// A whole answer that somebody else gave meanwhile.
+	w.start("fork")
+	hookrunner.Between(func() { other = w.read("src/api/server.go") })
+	if got := w.bash("cat src/api/server.go"); got != "" || other == "" {
+		t.Errorf("the other says %q, we say %q", other, got)
 	}
 }
 

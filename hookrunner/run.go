@@ -32,11 +32,13 @@ const (
 )
 
 // timeScale stretches all of these in tests, which share a busy machine; exit
-// is what ends the process, starved what the machine kept from it.
+// is what ends the process, starved what the machine kept from it, and planned
+// stands between a plan and its record, where other processes step in.
 var (
 	timeScale time.Duration = 1
 	exit                    = os.Exit
 	starved                 = starvedTime
+	planned                 = func() {}
 )
 
 // runner answers one event. Everything happens on the main goroutine, since
