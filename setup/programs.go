@@ -36,7 +36,7 @@ func findPrograms(o Options, env sysenv.Env) (programs, error) {
 		case exe == "":
 			return p, errors.New("the path of this program is unknown; name it on PATH and run it from there")
 		case goRun.MatchString(exe):
-			return p, errors.New(`this is a temporary build of "go run", which is gone tomorrow; install it first: go install ./cmd/...`)
+			return p, errors.New(`this is a temporary build of "go run", which is gone tomorrow; install it first with "go install ./cmd/..."`)
 		}
 		if name := baseName(exe); name != "pathrule" {
 			exe = filepath.Join(filepath.Dir(exe), exeName("pathrule", env))

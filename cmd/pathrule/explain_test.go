@@ -20,7 +20,7 @@ func TestExplainAnswersItsContract(t *testing.T) {
 	ans := joined([]slice.Plan{{Channel: slice.Compact, Intent: slice.Bug, Depth: slice.Focused, Route: &slice.Route{Path: "a"},
 		Items:   []slice.Item{{Kind: knowledge.Rule, ID: "r", Form: slice.Card, Record: catalog.Record{Title: "R"}}},
 		LeftOut: []slice.Left{{Kind: knowledge.Memory, ID: "m", Why: slice.LeftBudget}}, Text: "text", Tokens: 1}})
-	ans.event, ans.silent = &host.Event{}, "silent"
+	ans.event = &host.Event{}
 	keys := func(v any) []string {
 		t.Helper()
 		b, err := json.Marshal(v)
@@ -45,6 +45,12 @@ func TestExplainAnswersItsContract(t *testing.T) {
 		if diff := cmp.Diff(c.want, keys(c.v)); diff != "" {
 			t.Errorf("%s: %s", what, diff)
 		}
+	}
+	// Only where hooks are switched off is there one name more.
+	quiet := ans
+	quiet.Silent = "mode off"
+	if !slices.Contains(keys(quiet), "silent") {
+		t.Error("a script does not see that hooks are off")
 	}
 	if ans.Channel != slice.Session || ans.titles["rule:r"] != "R" {
 		t.Errorf("channel %s, titles %v", ans.Channel, ans.titles)

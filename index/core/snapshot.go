@@ -144,7 +144,6 @@ type termReader struct {
 	lists      []termList
 	n          uint64
 	freq, norm bool
-	id         []byte
 }
 
 func (r *termReader) Next(d *bleveindex.TermFieldDoc) (*bleveindex.TermFieldDoc, error) {

@@ -183,7 +183,7 @@ func plainSafe(s string, item bool) bool {
 		return false
 	}
 	// Numbers and dates stay text in quotes, for readers that type values.
-	if unicode.IsDigit(first) && strings.Trim(s, "0123456789.:-_eExXabcdefABCDEFTZ+ ") == "" {
+	if unicode.IsDigit(first) && strings.Trim(s, "0123456789.:-_xXabcdefABCDEFTZ+ ") == "" {
 		return isDate(s)
 	}
 	// What the line reader reads differently must be quoted, whatever it is.

@@ -200,7 +200,7 @@ func FuzzTable(f *testing.F) {
 			if got := d.Comments(path...); !reflect.DeepEqual(comments, got) {
 				t.Fatalf("%q: comments %q became %q", src, comments, got)
 			}
-			form, closed = d.FormOf(path...)
+			_, closed = d.FormOf(path...)
 		}
 		if closed {
 			return
