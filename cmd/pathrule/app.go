@@ -25,6 +25,7 @@ type app struct {
 	json    bool
 	noColor bool
 	dir     string // --workspace
+	shell   string // the shell's folder once --workspace has moved env.Cwd, else ""
 	name    string // "memory add", for the JSON envelope
 	root    string // of the workspace once it was found: problems are named from it
 }
@@ -99,13 +100,31 @@ func (a *app) dirs() workspace.Dirs { return workspace.DirsOf(a.env) }
 
 // start is the folder from which the workspace is looked for.
 func (a *app) start() string {
-	switch {
-	case a.dir == "":
+	if a.dir == "" || a.shell != "" {
 		return a.env.Cwd
-	case filepath.IsAbs(a.dir):
-		return a.dir
 	}
-	return filepath.Join(a.env.Cwd, a.dir)
+	return a.at(a.dir)
+}
+
+// move makes the folder of --workspace the current one for all that follows,
+// so that every path on the command line is meant from there. A folder that is
+// not there moves nothing; workspace says so.
+func (a *app) move() {
+	if a.dir == "" || a.shell != "" {
+		return
+	}
+	dir := filepath.Clean(a.start())
+	if st, err := os.Stat(dir); err == nil && st.IsDir() {
+		a.shell, a.env.Cwd = a.env.Cwd, dir
+	}
+}
+
+// at is a path as typed, made absolute.
+func (a *app) at(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(a.env.Cwd, p)
 }
 
 // workspace finds the workspace that governs the current folder.
@@ -133,10 +152,14 @@ func (a *app) maybeWorkspace() (*workspace.Workspace, error) {
 	return ws, err
 }
 
-// shown is how a path is named to a person: relative to the current folder
+// shown is how a path is named to a person: relative to the shell's folder
 // when it lies below it, with ~ for the home, else as it is.
 func (a *app) shown(path string) string {
-	if rel, err := filepath.Rel(a.env.Cwd, path); err == nil && !strings.HasPrefix(rel, "..") && rel != "." {
+	from := a.env.Cwd
+	if a.shell != "" {
+		from = a.shell
+	}
+	if rel, err := filepath.Rel(from, path); err == nil && !strings.HasPrefix(rel, "..") && rel != "." {
 		return rel
 	}
 	if h := a.env.UserHome; h != "" {
@@ -154,4 +177,19 @@ func (a *app) answer(data any, human func()) error {
 	}
 	human()
 	return nil
+}
+
+// answerFailed is answer for a command that has something to show and failed
+// all the same: a script gets the data and the error in one document. f nil is
+// no failure.
+func (a *app) answerFailed(data any, f *cli.Failure, human func()) error {
+	if f == nil {
+		return a.answer(data, human)
+	}
+	if !a.json {
+		human()
+	} else if err := a.out.DataFailed(a.name, data, f); err != nil {
+		return err
+	}
+	return &reported{f}
 }

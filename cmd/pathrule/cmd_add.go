@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,10 +54,18 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 			"--path may be a file, a folder (covers everything below) or a glob from the\n" +
 			"workspace root (src/**/*.ts); \"!\" in front excludes. None: the whole workspace.",
 		Example: example,
-		Args:    cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return cli.Usage("the text must be one argument, and there are "+itoa(len(args)), "put it in quotes: pathrule "+k+" add \""+cli.OneLine(strings.Join(args, " "))+"\"")
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.text, o.hasText = args[0], true
+			}
+			if o.from != "" {
+				o.from = a.at(o.from)
 			}
 			return runAdd(c.Context(), a, o)
 		},
@@ -133,6 +142,7 @@ func runAdd(ctx context.Context, a *app, o addOptions) error {
 	cli.DropEdit(edited)
 	a.published(ctx, h)
 	warnScope(ctx, a, h, e)
+	warnRelated(a, h, e, d.Related)
 	ans := added{item: itemOf(e), File: h.Path(e), Near: []nearBy{}}
 	for _, n := range near {
 		ans.Near = append(ans.Near, nearBy{n.Kind, n.ID, n.Title, n.Score})
@@ -224,7 +234,11 @@ func addDraft(a *app, h *home, o addOptions, text []byte) (store.Draft, error) {
 	if len(o.paths) > 0 {
 		d.Paths = nil
 		for _, p := range o.paths {
-			d.Paths = append(d.Paths, a.scopePath(h.ws, p))
+			p, err := a.scopePath(h.ws, p)
+			if err != nil {
+				return d, err
+			}
+			d.Paths = append(d.Paths, p)
 		}
 	}
 	if len(o.tags) > 0 {
@@ -294,8 +308,8 @@ func skillFiles(dir string) (files map[string][]byte, programs map[string]bool, 
 		if st, err := d.Info(); err == nil && st.Mode()&0o100 != 0 {
 			programs[p] = true
 		}
-		if total += len(b); total > 4*knowledge.MaxFile || len(files) > 200 {
-			return cli.Fail("too_large", dir+" holds more than a skill may bring along (200 files, 4 MiB)", "keep the large files in the repository and name their paths")
+		if total += len(b); total > store.MaxSkillBytes || len(files) > store.MaxSkillFiles {
+			return cli.Fail("too_large", fmt.Sprintf("%s holds more than a skill may bring along (%d files, %d KiB)", dir, store.MaxSkillFiles, store.MaxSkillBytes>>10), "keep the large files in the repository and name their paths")
 		}
 		return nil
 	})
@@ -311,6 +325,21 @@ func keepEdit(a *app, file string, err error) error {
 	f := failureOf(err)
 	f.Hints = append(f.Hints, "your text is kept in "+file)
 	return f
+}
+
+// warnRelated names relations that lead to no entry: of this store, of the
+// workspaces around it, or of the person's own.
+func warnRelated(a *app, h *home, e knowledge.Entry, refs []string) {
+	for _, ref := range refs {
+		if _, _, err := h.Resolve(ref, ""); !errors.Is(err, knowledge.ErrNotFound) {
+			continue
+		}
+		if _, _, err := a.find(ref, "", false, true); h.ws != nil && !errors.Is(err, knowledge.ErrNotFound) {
+			continue
+		}
+		a.out.Warn("related \"%s\": there is no such entry", cli.OneLine(ref))
+		a.out.Hint("it is saved; mend it with \"pathrule %s edit %s\", or add that entry", e.Kind, e.ID)
+	}
 }
 
 // warnScope says what will surprise about an entry's paths.

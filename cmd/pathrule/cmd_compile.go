@@ -92,15 +92,16 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 		return err
 	}
 	data := map[string]any{"targets": o.targets, "current": changed == 0 && refused == 0, "files": files, "warnings": a.out.Warnings()}
-	err = a.answer(data, func() { printCompiled(a, files, o) })
-	switch {
-	case err != nil:
+	var fail *cli.Failure
+	if refused > 0 && !o.check && !o.dryRun {
+		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused)+": edited by hand",
+			"look at the differences: pathrule compile --dry-run --force", "overwrite: pathrule compile --force")
+	}
+	if err := a.answerFailed(data, fail, func() { printCompiled(a, files, o) }); err != nil {
 		return err
-	case o.check && changed+refused > 0:
+	}
+	if o.check && changed+refused > 0 {
 		return cli.Findings{N: changed + refused}
-	case refused > 0 && !o.dryRun:
-		return &reported{cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused)+": edited by hand",
-			"look at the differences: pathrule compile --dry-run --force", "overwrite: pathrule compile --force")}
 	}
 	return nil
 }
@@ -152,7 +153,7 @@ func (a *app) compile(ws *workspace.Workspace, src catalog.Source, o compileOpti
 }
 
 func printCompiled(a *app, files []compiled, o compileOptions) {
-	kept := 0
+	kept, refused := 0, 0
 	for _, f := range files {
 		if f.Action == "keep" {
 			kept++
@@ -161,6 +162,7 @@ func printCompiled(a *app, files []compiled, o compileOptions) {
 		action := f.Action
 		if f.Action == "refuse" {
 			action = a.out.Bad("refused")
+			refused++
 		}
 		a.out.Printf("%s %s", cli.Pad(action, 7), f.Path)
 		if f.Why != "" {
@@ -175,7 +177,13 @@ func printCompiled(a *app, files []compiled, o compileOptions) {
 	case kept > 0:
 		a.out.Println(a.out.Dim(countOf(kept, "file is", "files are") + " current"))
 	}
-	if o.check && kept < len(files) {
+	if !o.check {
+		return
+	}
+	if kept+refused < len(files) {
 		a.out.Hint("run \"pathrule compile\"")
+	}
+	if refused > 0 {
+		a.out.Hint("edited by hand: move the edit into the entry it belongs to, then \"pathrule compile --force\" overwrites the file")
 	}
 }

@@ -42,15 +42,14 @@ func runDemo(ctx context.Context, a *app, o demoOptions) error {
 	res, err := demo.Run(ctx, demo.Options{Project: examples.Shop(), Script: shopScript, Self: a.env.Executable,
 		Hook: doctor.HookProgram(a.env), Keep: o.keep, Env: a.env,
 		Each: func(s demo.Step) { n++; printStep(a.out, n, s) }})
-	if a.json && (err == nil || errors.Is(err, demo.ErrFailed)) {
-		if jerr := a.out.Data(a.name, map[string]any{"passed": err == nil, "steps": res.Steps, "folder": res.Folder}); jerr != nil {
-			return jerr
-		}
+	var fail *cli.Failure
+	switch {
+	case errors.Is(err, demo.ErrFailed):
+		fail = cli.Fail("failed", err.Error(), "find out more: pathrule doctor")
+	case err != nil:
+		return err
 	}
-	if errors.Is(err, demo.ErrFailed) {
-		return &reported{cli.Fail("failed", err.Error(), "find out more: pathrule doctor")}
-	}
-	if err != nil {
+	if err := a.answerFailed(map[string]any{"passed": err == nil, "steps": res.Steps, "folder": res.Folder}, fail, func() {}); err != nil {
 		return err
 	}
 	a.out.Println(a.out.Good("All " + itoa(n) + " steps delivered what they must."))

@@ -159,6 +159,9 @@ func runEdit(ctx context.Context, a *app, o editOptions) error {
 	a.published(ctx, h)
 	if !slices.Equal(old.Paths, e.Paths) {
 		warnScope(ctx, a, h, e)
+		if o.changed("related") {
+			warnRelated(a, h, e, e.Related)
+		}
 	}
 	return a.answer(added{itemOf(e), h.Path(e), []nearBy{}, a.out.Warnings()}, func() {
 		a.out.Printf("changed %s %s  %s\n", e.Kind, a.out.Accent(e.ID), a.out.Dim(a.shown(h.Path(e))))
@@ -203,9 +206,14 @@ func editPatch(a *app, h *home, o editOptions, old knowledge.Entry) (p store.Pat
 		v = slices.DeleteFunc(v, func(s string) bool { return slices.Contains(dropFrom, s) })
 		*to, any = &v, true
 	}
+	var elsewhere error
 	scoped := func(ps []string) (out []string) {
 		for _, s := range ps {
-			out = append(out, a.scopePath(h.ws, s))
+			s, err := a.scopePath(h.ws, s)
+			if err != nil && elsewhere == nil {
+				elsewhere = err
+			}
+			out = append(out, s)
 		}
 		return out
 	}
@@ -215,6 +223,9 @@ func editPatch(a *app, h *home, o editOptions, old knowledge.Entry) (p store.Pat
 		}
 	}
 	list("path", "add-path", "remove-path", old.Paths, scoped(o.paths), scoped(o.addPaths), o.dropPaths, &p.Paths)
+	if elsewhere != nil {
+		return p, any, elsewhere
+	}
 	list("tag", "add-tag", "remove-tag", old.Tags, commaList(o.tags), commaList(o.addTags), commaList(o.dropTags), &p.Tags)
 	list("related", "", "", old.Related, commaList(o.related), nil, nil, &p.Related)
 

@@ -237,6 +237,9 @@ func runContext(ctx context.Context, a *app, o asked) error {
 			a.out.Hint("nothing here bears on that; \"pathrule explain\" with the same flags says why")
 			return
 		}
+		if a.out.TTY {
+			a.out.Println(a.out.Dim("This is what an assistant would get:") + "\n")
+		}
 		a.out.Println(strings.TrimRight(p.Text, "\n"))
 	})
 }

@@ -154,31 +154,23 @@ func runSetup(a *app, o setupOptions) error {
 	a.printPlan(data)
 	end := func() error {
 		data.Warnings = a.out.Warnings()
-		if err := a.answer(data, func() { a.setupEnd(o, data, changes, refused) }); err != nil {
-			return err
-		}
+		var fail *cli.Failure
 		if refused > 0 && !o.dryRun {
 			hint := "mend what is named above, or add by hand what --print shows"
 			if o.undo {
 				hint = "mend what is named above, then run it again"
 			}
-			return &reported{cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused),
-				hint)}
+			fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused), hint)
 		}
-		return nil
+		return a.answerFailed(data, fail, func() { a.setupEnd(o, data, changes, refused) })
 	}
 	if o.dryRun || changes == 0 {
 		return end()
 	}
 	if !o.yes {
 		if !a.out.CanAsk() {
-			if a.json {
-				data.Warnings = append(a.out.Warnings(), "nothing was changed: add --yes")
-				if err := a.out.Data(a.name, data); err != nil {
-					return err
-				}
-			}
-			return &reported{cli.Usage("nothing was changed: there is nobody to ask", "add --yes to do what stands above")}
+			data.Warnings = append(a.out.Warnings(), "nothing was changed: add --yes")
+			return a.answerFailed(data, cli.Usage("nothing was changed: there is nobody to ask", "add --yes to do what stands above"), func() {})
 		}
 		if !a.out.Confirm("Write these changes?", true) {
 			return cli.Fail("cancelled", "nothing was changed")

@@ -93,13 +93,11 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 		data.Compiled, refused = files, refused+n
 	}
 	data.Warnings = a.out.Warnings()
-	if err := a.answer(data, func() { a.printSync(o, rep, data) }); err != nil {
-		return err
-	}
+	var fail *cli.Failure
 	if refused > 0 {
-		return &reported{cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused), "mend what is named above, then run it again")}
+		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused), "mend what is named above, then run it again")
 	}
-	return nil
+	return a.answerFailed(data, fail, func() { a.printSync(o, rep, data) })
 }
 
 // refreshPlans plans the setup of every client and scope that is set up.

@@ -79,7 +79,10 @@ a terminal only, never under ` + "`NO_COLOR`" + ` or with ` + "`--no-color`" + `
 | 3 | it worked and found something: ` + "`doctor`, `compile --check`" + ` |
 
 With ` + "`--json`" + ` stdout holds one document, ` + "`{schema_version, ok, command, data}`" + `, or
-` + "`{schema_version, ok: false, command, error: {code, message, remedy[]}}`" + `. Listings are
+` + "`{schema_version, ok: false, command, error: {code, message, remedy[]}}`" + `. With ` + "`ok: false`" + ` there is
+` + "`data`" + ` as well where a command has something to show all the same: the plan of ` + "`setup`" + ` that was
+refused in part or that nobody agreed to. ` + "`ok`" + ` is true exactly when the exit code is 0 or 3.
+Listings are
 ` + "`data.items[{kind, id, title, paths, priority, version}]`" + `.
 
 These stand on every command:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ Everything is local: no account, no server, no network.`,
 		DisableAutoGenTag: true,
 		PersistentPreRun: func(c *cobra.Command, _ []string) {
 			a.name = commandName(c)
+			a.move()
 			a.out = cli.NewOut(a.env, a.json, a.noColor)
 		},
 		Args: cobra.ArbitraryArgs,
@@ -86,7 +88,7 @@ Everything is local: no account, no server, no network.`,
 	pf := root.PersistentFlags()
 	pf.BoolVar(&a.json, "json", a.json, "answer in JSON: {schema_version, ok, command, data} or error")
 	pf.BoolVar(&a.noColor, "no-color", a.noColor, "no colour (also: NO_COLOR)")
-	pf.StringVarP(&a.dir, "workspace", "C", "", "the workspace of `DIR` instead of the current folder")
+	pf.StringVarP(&a.dir, "workspace", "C", "", "run as if started in `DIR`: its workspace, and paths are meant from there (add and edit: --path from the workspace root)")
 	_ = root.MarkPersistentFlagDirname("workspace")
 
 	root.AddGroup(
@@ -198,6 +200,10 @@ func strictArgs(c *cobra.Command) {
 			err := check(c, args)
 			if err == nil {
 				return nil
+			}
+			var said *cli.Failure
+			if errors.As(err, &said) {
+				return err // it says more than a count
 			}
 			return cli.Usage(err.Error(), "usage: "+c.UseLine(), "see \""+c.CommandPath()+" --help\"")
 		}

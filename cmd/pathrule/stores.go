@@ -137,23 +137,30 @@ func (a *app) completeIDs(kind knowledge.Kind) func(*cobra.Command, []string, st
 
 // scopePath turns a path as typed into the workspace's own coordinates for a
 // scope pattern: globs and patterns stay as they are, an existing file or
-// folder named from a subfolder becomes relative to the root.
-func (a *app) scopePath(ws *workspace.Workspace, p string) string {
+// folder named from a subfolder becomes relative to the root. With --workspace
+// all of them are read from the root. A leading "/" is the root; a place on
+// this machine that lies elsewhere is refused, since it cannot be meant.
+func (a *app) scopePath(ws *workspace.Workspace, p string) (string, error) {
 	if ws == nil || p == "" || strings.ContainsAny(p, "*?[]{}!") || strings.HasPrefix(p, "/") && !exists(p) {
-		return p
+		return p, nil
 	}
-	abs := p
-	if !filepath.IsAbs(abs) {
-		abs = filepath.Join(a.env.Cwd, p)
-	}
+	abs := a.at(p)
 	// The root's reading comes first: patterns are written from the root.
 	if exists(filepath.Join(ws.Root, p)) || !exists(abs) {
-		return filepath.ToSlash(p)
+		return filepath.ToSlash(p), nil
 	}
-	if rel, ok := workspace.Rel(ws.Root, a.env.Cwd, abs); ok && rel != "" {
-		return rel
+	if a.shell != "" && !filepath.IsAbs(p) {
+		return filepath.ToSlash(p), nil
 	}
-	return p
+	rel, ok := workspace.Rel(ws.Root, a.env.Cwd, abs)
+	switch {
+	case ok && rel != "":
+		return rel, nil
+	case !ok && filepath.IsAbs(p):
+		return "", cli.Fail("invalid", "--path "+p+" lies outside the workspace "+a.shown(ws.Root),
+			"name a path from the workspace root: src/billing; a leading / is that root")
+	}
+	return p, nil
 }
 
 func exists(path string) bool {

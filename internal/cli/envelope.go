@@ -28,6 +28,16 @@ func (o *Out) Data(command string, data any) error {
 	return writeJSON(o.out, envelope{SchemaVersion: SchemaVersion, OK: true, Command: command, Data: data})
 }
 
+// DataFailed writes the answer of a command that failed with something to
+// show: a plan that was not carried out, or only in part.
+func (o *Out) DataFailed(command string, data any, f *Failure) error {
+	return writeJSON(o.out, envelope{SchemaVersion: SchemaVersion, Command: command, Data: data, Error: bodyOf(f)})
+}
+
+func bodyOf(f *Failure) *errorBody {
+	return &errorBody{Code: f.Code, Message: f.Msg, Remedy: append([]string{}, f.Hints...)}
+}
+
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

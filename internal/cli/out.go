@@ -101,9 +101,7 @@ func (o *Out) Warnings() []string { return append([]string{}, o.warnings...) }
 // in JSON the error envelope on stdout.
 func (o *Out) Fail(command string, f *Failure) {
 	if o.JSON {
-		remedy := append([]string{}, f.Hints...)
-		_ = writeJSON(o.out, envelope{SchemaVersion: SchemaVersion, Command: command,
-			Error: &errorBody{Code: f.Code, Message: f.Msg, Remedy: remedy}})
+		_ = writeJSON(o.out, envelope{SchemaVersion: SchemaVersion, Command: command, Error: bodyOf(f)})
 		return
 	}
 	fmt.Fprintf(o.err, "%s %s\n", o.paint(o.ErrColor, red, "pathrule: error:"), f.Msg)

@@ -26,6 +26,15 @@ func (s *store) walk() ([]knowledge.FileRef, []workspace.Problem) {
 
 func (s *store) list(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
 	files, problems := s.walk()
+	// A folder that holds one kind says nothing about another.
+	problems = slices.DeleteFunc(problems, func(p workspace.Problem) bool {
+		for _, k := range knowledge.Kinds {
+			if p.File == k.Dir() || strings.HasPrefix(p.File, k.Dir()+"/") {
+				return !wanted(k, kinds)
+			}
+		}
+		return false
+	})
 	var out []knowledge.Entry
 	for _, f := range files {
 		if !wanted(f.Kind, kinds) {
