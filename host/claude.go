@@ -50,8 +50,8 @@ func (claude) Tool(tool string) string { return "mcp__pathrule__" + tool }
 // enough; a route that was followed is seen before the tool as well as after.
 func (claude) Registrations() []Registration {
 	return []Registration{
-		{Event: "SessionStart", Program: "pathrule", Timeout: 10, Speaks: true},
-		{Event: "UserPromptSubmit", Program: "pathrule", Timeout: 10, Speaks: true},
+		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
+		{Event: "UserPromptSubmit", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreToolUse", Matcher: "Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Glob|Bash", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},

@@ -40,8 +40,8 @@ func (codex) Tool(tool string) string { return "mcp__pathrule__" + tool }
 // would start us twice. SessionEnd is clamped to 3 s with a warning above it.
 func (codex) Registrations() []Registration {
 	return []Registration{
-		{Event: "SessionStart", Program: "pathrule", Timeout: 10, Speaks: true},
-		{Event: "UserPromptSubmit", Program: "pathrule", Timeout: 10, Speaks: true},
+		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
+		{Event: "UserPromptSubmit", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreToolUse", Matcher: "Bash|apply_patch|view_image", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},

@@ -105,8 +105,9 @@ type Cap struct {
 type Registration struct {
 	Event   string // as the host spells it
 	Matcher string // "" when the event takes none
-	// Program is "pathrule" (session and prompt events, which may refresh the
-	// index) or "pathrule-hook" (events that come many times a turn).
+	// Program is "pathrule-hook", which hands session and prompt events on to
+	// the program beside it that has the index; that is quicker than starting
+	// "pathrule hook", which answers every event too (scripts/bench-hook).
 	Program string
 	Timeout int // in the host's unit
 	// Speaks: the event's output reaches the model (else it is book-keeping).

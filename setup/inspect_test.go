@@ -89,7 +89,7 @@ func TestWhatInspectFinds(t *testing.T) {
 			one := `{"hooks": [{"type": "command", "command": "` + w.hook + `", "args": ["--host", "claude-code"], "timeout": 10}]}`
 			edit(".claude/settings.json", `"PreCompact": [`, `"PreCompact": [`+one+",")(w)
 		}, "claude-code user hooks PreCompact: a second copy of the one in line"},
-		"an unknown client":       {"", edit(".claude/settings.json", `["--host", "claude-code"]`, `["--host", "cluade"]`), `claude-code user hooks PreToolUse: unknown client "cluade" after --host`},
+		"an unknown client":       {"", edit(".claude/settings.json", `["--host", "claude-code"]`, `["--host", "cluade"]`), `claude-code user hooks SessionStart: unknown client "cluade" after --host`},
 		"another client's answer": {"", edit(".codex/hooks.json", "--host codex", "--host claude"), "codex user hooks SessionStart: answers as Claude Code in a file of Codex"},
 		"another home": {"", func(w *world) { w.env = w.env.With("PATHRULE_HOME", filepath.Join(w.home, "elsewhere")) },
 			"codex user mcp : does not carry PATHRULE_HOME=/HOME/elsewhere"},

@@ -241,8 +241,8 @@ func TestStaleEntriesAreCollapsed(t *testing.T) {
 "Stop":[`+old("/old/pathrule-hook")+`]}}`)
 	p := w.setup(Options{}, "codex")
 	got := w.read(file)
-	if n := strings.Count(got, "pathrule-hook"); n != 3 {
-		t.Errorf("%d entries run pathrule-hook, want one for each of its three events:\n%s", n, got)
+	if n := strings.Count(got, "pathrule-hook"); n != 5 {
+		t.Errorf("%d entries run pathrule-hook, want one for each of the five events:\n%s", n, got)
 	}
 	if strings.Contains(got, "/old") || strings.Contains(got, `"Stop"`) || !strings.Contains(got, `"mine"`) {
 		t.Errorf("stale entries stay or a foreign one went:\n%s", got)

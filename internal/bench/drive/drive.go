@@ -1,5 +1,5 @@
-// Package drive runs the real programs the way a host does: it builds
-// pathrule and pathrule-hook once, gives them a home and a project of their
+// Package drive runs the real programs the way a host does: it builds them
+// once, gives them a home and a project of their
 // own, and feeds them event JSON on stdin. Benchmarks and evaluations stand on
 // it, so that what they measure is what a user runs.
 package drive
@@ -24,7 +24,7 @@ type Programs struct {
 	Hook     string
 }
 
-// Build builds both programs into dir. It must be called from inside the
+// Build builds the programs into dir. It must be called from inside the
 // module.
 func Build(dir string) (Programs, error) {
 	ext := ""
@@ -32,11 +32,9 @@ func Build(dir string) (Programs, error) {
 		ext = ".exe"
 	}
 	p := Programs{filepath.Join(dir, "pathrule"+ext), filepath.Join(dir, "pathrule-hook"+ext)}
-	for out, pkg := range map[string]string{p.Pathrule: "pathrule/cmd/pathrule", p.Hook: "pathrule/cmd/pathrule-hook"} {
-		cmd := exec.Command("go", "build", "-o", out, pkg)
-		if b, err := cmd.CombinedOutput(); err != nil {
-			return p, fmt.Errorf("build %s: %w\n%s", pkg, err, b)
-		}
+	// Into one folder, as an installation has them: they look for each other.
+	if b, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "pathrule/cmd/...").CombinedOutput(); err != nil {
+		return p, fmt.Errorf("build programs: %w\n%s", err, b)
 	}
 	return p, nil
 }
@@ -151,8 +149,7 @@ type Answer struct {
 	Took    time.Duration
 }
 
-// Hook feeds one event to the program a host would run for it: pathrule for
-// session and prompt events, pathrule-hook for the rest. cwd is a folder below
+// Hook feeds one event to the program that setup registers. cwd is a folder below
 // the root ("" for the root). Any stdout that is not empty or one well-formed
 // envelope is an error.
 func (w *World) Hook(ev Event, cwd string) (Answer, error) {
@@ -162,11 +159,7 @@ func (w *World) Hook(ev Event, cwd string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	program, args := w.Programs.Hook, []string{"--host", "claude-code"}
-	if n := ev["hook_event_name"]; n == "SessionStart" || n == "UserPromptSubmit" {
-		program, args = w.Programs.Pathrule, []string{"hook", "--host", "claude-code"}
-	}
-	out, took, err := w.Run(program, append(payload, '\n'), args...)
+	out, took, err := w.Run(w.Programs.Hook, append(payload, '\n'), "--host", "claude-code")
 	a := Answer{Stdout: out, Took: took}
 	if err != nil || len(bytes.TrimSpace(out)) == 0 {
 		return a, err
