@@ -514,31 +514,61 @@ func parseDir(line string, roots int) (d dirState, err error) {
 	return d, nil
 }
 
-func parseFile(line string, roots []catalog.Root) (*fileState, error) {
-	f := &fileState{}
-	key, line := linetree.Cut(line)
-	root, rest, ok := cutRoot(linetree.Unescape(key), len(roots))
+// fileHead is the part of a file's line that a stat is compared with.
+type fileHead struct {
+	key  string // as in the tree
+	root int
+	rel  string // slash path below the store
+	rest string // of the line
+
+	size, mtime int64
+	inode       uint64
+	checked     int64
+}
+
+func (h *fileHead) same(st fileStat) bool {
+	f := fileState{size: h.size, mtime: h.mtime, inode: h.inode, checked: h.checked}
+	return f.same(st)
+}
+
+func parseHead(line string, roots int) (h fileHead, err error) {
+	h.key, line = linetree.Cut(line)
+	root, rest, ok := cutRoot(linetree.Unescape(h.key), roots)
 	dir, base, ok2 := strings.Cut(rest, "\x01")
-	if !ok || !ok2 {
-		return nil, linetree.ErrCorrupt
+	if !ok || !ok2 || base == "" {
+		return h, linetree.ErrCorrupt
 	}
-	f.root, f.file = root, path.Join(dir, base)
+	h.root, h.rel = root, base
+	if dir != "" {
+		h.rel = dir + "/" + base
+	}
+	var nums [4]int64
+	for i := range nums {
+		var s string
+		s, line = linetree.Cut(line)
+		if nums[i], err = strconv.ParseInt(s, 10, 64); err != nil {
+			return h, linetree.ErrCorrupt
+		}
+	}
+	h.size, h.mtime, h.inode, h.checked, h.rest = nums[0], nums[1], uint64(nums[2]), nums[3], line
+	return h, nil
+}
+
+func parseFile(line string, roots []catalog.Root) (*fileState, error) {
+	h, err := parseHead(line, len(roots))
+	if err != nil {
+		return nil, err
+	}
+	f := &fileState{root: h.root, file: h.rel, size: h.size, mtime: h.mtime, inode: h.inode, checked: h.checked}
+	line = h.rest
+	var ok bool
 	if f.kind, f.id, ok = knowledge.Ident(f.file); !ok {
 		return nil, linetree.ErrCorrupt
 	}
-	if roots[root].Owner == catalog.Personal {
+	if roots[f.root].Owner == catalog.Personal {
 		f.id = knowledge.PersonalPrefix + f.id
 	}
-	var nums [4]int64
 	var s string
-	var err error
-	for i := range nums {
-		s, line = linetree.Cut(line)
-		if nums[i], err = strconv.ParseInt(s, 10, 64); err != nil {
-			return nil, linetree.ErrCorrupt
-		}
-	}
-	f.size, f.mtime, f.inode, f.checked = nums[0], nums[1], uint64(nums[2]), nums[3]
 	f.hash, line = linetree.Cut(line)
 	s, line = linetree.Cut(line)
 	if s != "" {

@@ -218,20 +218,68 @@ func (s *scanner) only(m *manifestReader, files []string) (comparison, error) {
 
 // window compares all folders and the next files of a rotating window; what
 // moved in a folder shows in its time. ok is false when only a whole walk can
-// tell.
+// tell. Folders and files are statted side by side.
 func (s *scanner) window(m *manifestReader, n int, cursor string) (c comparison, next string, ok bool) {
 	s.reset()
-	var moved []dirState
-	err := m.eachDir(func(d dirState) bool {
-		st, err := stat(s.path(d.root, d.dir))
-		if err != nil || !st.dir || st.mtime != d.mtime || d.racy() {
-			moved = append(moved, d)
+	stats := make([]statRoot, len(s.roots))
+	opened := make([]bool, len(s.roots))
+	for i, r := range s.roots {
+		var err error
+		if stats[i], err = openStatRoot(r.Store); err == nil {
+			opened[i] = true
+			defer stats[i].close()
 		}
-		return !s.late()
-	})
-	if err != nil {
+	}
+	look := func(root int, rel string) (fileStat, error) {
+		if !opened[root] {
+			return fileStat{}, fs.ErrNotExist
+		}
+		return stats[root].stat(rel)
+	}
+	// Only what differs is parsed; late is asked of a clock, not of s, which
+	// belongs to one goroutine.
+	late := func() bool { return !s.deadline.IsZero() && time.Now().After(s.deadline) }
+	var moved []dirState
+	var dirErr error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		dirErr = m.eachDir(func(d dirState) bool {
+			st, err := look(d.root, d.dir)
+			if err != nil || !st.dir || st.mtime != d.mtime || d.racy() {
+				moved = append(moved, d)
+			}
+			return !late()
+		})
+	}()
+	var suspects []string // lines
+	looked := 0
+	var bad error
+	one := func(line string) bool {
+		if looked == n || (looked%64 == 63 && late()) {
+			return false
+		}
+		looked++
+		var h fileHead
+		if h, bad = parseHead(line, len(s.roots)); bad != nil {
+			return false
+		}
+		next = h.key + "\x02"
+		if st, err := look(h.root, h.rel); err != nil || !st.plain || !h.same(st) {
+			suspects = append(suspects, line)
+		}
+		return true
+	}
+	next = cursor
+	err := m.tree.Scan(m.files, cursor, one)
+	if err == nil && bad == nil && looked < n && looked < m.nFiles {
+		err = m.tree.Scan(m.files, "", one)
+	}
+	<-done
+	if err != nil || bad != nil || dirErr != nil {
 		return s.c, cursor, false
 	}
+	s.late()
 	known := map[string]bool{}
 	for _, d := range moved {
 		known[dirKey(d.root, d.dir)] = true
@@ -241,26 +289,14 @@ func (s *scanner) window(m *manifestReader, n int, cursor string) (c comparison,
 			return s.c, cursor, false
 		}
 	}
-	looked := 0
-	look := func(f *fileState) bool {
-		if looked == n || s.late() {
-			return false
+	for _, line := range suspects {
+		f, err := parseFile(line, m.roots)
+		if err != nil {
+			return s.c, cursor, false
 		}
-		looked++
-		next = fileKey(f.root, f.file) + "\x02"
 		id := fileID{f.root, f.file}
 		if s.c.changes[id] == nil && s.c.settled[id] == nil {
 			s.file(id, f.kind, strings.TrimPrefix(f.id, knowledge.PersonalPrefix), f)
-		}
-		return true
-	}
-	next = cursor
-	if err := m.eachFile(cursor, look); err != nil {
-		return s.c, cursor, false
-	}
-	if looked < n && looked < m.nFiles {
-		if err := m.eachFile("", look); err != nil {
-			return s.c, cursor, false
 		}
 	}
 	return s.c, next, true

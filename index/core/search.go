@@ -21,9 +21,11 @@ import (
 // of matching clauses: with six fields a clause, that share says more about
 // the shape of an entry than about what it tells.
 type finder struct {
-	snap           *snapshot
-	pool           *search.DocumentMatchPool
-	sc             search.SearchContext
+	snap *snapshot
+	pool *search.DocumentMatchPool
+	sc   search.SearchContext
+	sums []float64 // by document; entries and files have their own
+
 	entries, files fieldSet
 }
 
@@ -33,6 +35,7 @@ type finder struct {
 type fieldSet struct {
 	names   []string
 	weights []float64
+	again   int // how many of the fields common words are looked up in
 	ctx     context.Context
 	n       int // documents
 }
@@ -46,13 +49,14 @@ func newFieldSet(names []string, weights []float64, n int, lengths func(name str
 	ctx := context.WithValue(context.Background(), search.BM25StatsKey, stats)
 	ctx = context.WithValue(ctx, search.GetScoringModelCallbackKey,
 		search.GetScoringModelCallbackFn(func() string { return bleveindex.BM25Scoring }))
-	return fieldSet{names, weights, ctx, n}
+	return fieldSet{names: names, weights: weights, again: len(names), ctx: ctx, n: n}
 }
 
 func newFinder(snap *snapshot, p catalog.Pointer) *finder {
 	f := &finder{snap: snap, pool: search.NewDocumentMatchPool(4, 0)}
 	f.sc.DocumentMatchPool = f.pool
 	f.entries = newFieldSet(fieldNames[:], weights[:], p.Entries, func(name string) int64 { return p.Lengths[name] })
+	f.entries.again = againFields
 	// Names are short and alike: about three words each.
 	f.files = newFieldSet([]string{fieldBase, fieldDir}, []float64{weightBase, weightDir}, p.Files,
 		func(string) int64 { return 3 * int64(p.Files) })
@@ -115,8 +119,6 @@ type scores struct {
 	of      []float64
 	touched []uint32
 }
-
-func newScores(docs int) *scores { return &scores{of: make([]float64, docs)} }
 
 func (s *scores) add(doc uint64, v float64) {
 	if doc >= uint64(len(s.of)) {
@@ -181,7 +183,10 @@ func (s *scores) top(n int) []uint32 {
 // n. also are documents found otherwise, which are scored too. Common words
 // only re-score what rarer ones found, so that the cost follows the answer.
 func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scores, []uint32, error) {
-	sc := newScores(f.snap.docs)
+	if f.sums == nil {
+		f.sums = make([]float64, f.snap.docs)
+	}
+	sc := &scores{of: f.sums}
 	use := informative(q)
 	limit := max(commonMin, int(commonShare*float64(set.n)))
 	rare := 0
@@ -205,7 +210,7 @@ func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scor
 		slices.Sort(docs)
 		docs = slices.Compact(docs)
 		for _, t := range use[rare:] {
-			for i, field := range set.names {
+			for i, field := range set.names[:set.again] {
 				if err := f.only(set.ctx, field, t.text, set.weights[i]*t.weight(), docs, sc); err != nil {
 					return nil, nil, err
 				}

@@ -33,8 +33,11 @@ const (
 	// of them, may re-score what rarer words found but not search by itself.
 	commonShare = 0.03
 	commonMin   = 150
-	// maxRescored is how many of the best finds are scored with common words.
-	maxRescored = 200
+	// maxRescored is how many of the best finds are scored with common words, and
+	// againFields in how many fields (all, title): what a common word adds
+	// elsewhere changes no order.
+	maxRescored = 120
+	againFields = 2
 	// maxScanned bounds the entries that the rarest word may bring when a query
 	// has none but common ones.
 	maxScanned = 4000

@@ -14,10 +14,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -83,17 +83,16 @@ func ParseBlock(off, n, sum string) (Block, error) {
 
 // childBlock reads the line of a level above: key, offset, length, checksum.
 func childBlock(line string) (Block, error) {
-	f := strings.Split(line, "\t")
-	if len(f) != 4 {
-		return Block{}, ErrCorrupt
-	}
-	o, e1 := strconv.ParseInt(f[1], 36, 64)
-	l, e2 := strconv.ParseInt(f[2], 36, 32)
-	s, e3 := strconv.ParseUint(f[3], 16, 32)
+	_, line = Cut(line)
+	off, line := Cut(line)
+	n, sum := Cut(line)
+	o, e1 := strconv.ParseInt(off, 36, 64)
+	l, e2 := strconv.ParseInt(n, 36, 32)
+	c, e3 := strconv.ParseUint(sum, 16, 32)
 	if e1 != nil || e2 != nil || e3 != nil || o < 0 || l < 0 || l > MaxBlock {
 		return Block{}, ErrCorrupt
 	}
-	return Block{o, int(l), uint32(s)}, nil
+	return Block{o, int(l), uint32(c)}, nil
 }
 
 // CountWriter knows the offset it writes at.
@@ -227,14 +226,13 @@ type Reader struct {
 	R    io.ReaderAt
 	Size int64
 
-	mu     sync.Mutex
-	inner  map[Block][]child
-	leaves map[Block]string
-	bytes  int64
+	mu    sync.Mutex
+	kept  map[Block]string
+	bytes int64
 }
 
-// maxKept bounds the blocks a reader keeps of either kind.
-const maxKept = 256
+// maxKept bounds the blocks a reader keeps.
+const maxKept = 512
 
 // BytesRead is how much was read from R.
 func (r *Reader) BytesRead() int64 {
@@ -252,7 +250,7 @@ func (r *Reader) Block(b Block) (string, error) {
 	if Sum32(buf) != b.Sum || (b.N > 0 && buf[b.N-1] != '\n') {
 		return "", ErrCorrupt
 	}
-	return string(buf), nil
+	return unsafe.String(unsafe.SliceData(buf), len(buf)), nil // nobody writes to buf again
 }
 
 // Raw reads n bytes at off unchecked; the caller's line carries its own sum.
@@ -273,50 +271,10 @@ func (r *Reader) Raw(off int64, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// child is one line of an inner block.
-type child struct {
-	key   string
-	block Block
-}
-
-func (r *Reader) children(b Block) ([]child, error) {
+// block is Block for one of a tree, kept for the next look.
+func (r *Reader) block(b Block) (string, error) {
 	r.mu.Lock()
-	c, ok := r.inner[b]
-	r.mu.Unlock()
-	if ok {
-		return c, nil
-	}
-	s, err := r.Block(b)
-	if err != nil {
-		return nil, err
-	}
-	c = make([]child, 0, strings.Count(s, "\n"))
-	for s != "" {
-		line, rest, _ := strings.Cut(s, "\n")
-		s = rest
-		key, _ := Cut(line)
-		block, err := childBlock(line)
-		if err != nil {
-			return nil, err
-		}
-		// A child lies before its parent; anything else could be a loop.
-		if block.Off >= b.Off {
-			return nil, ErrCorrupt
-		}
-		c = append(c, child{key, block})
-	}
-	r.mu.Lock()
-	if r.inner == nil || len(r.inner) >= maxKept {
-		r.inner = make(map[Block][]child, 8)
-	}
-	r.inner[b] = c
-	r.mu.Unlock()
-	return c, nil
-}
-
-func (r *Reader) leaf(b Block) (string, error) {
-	r.mu.Lock()
-	s, ok := r.leaves[b]
+	s, ok := r.kept[b]
 	r.mu.Unlock()
 	if ok {
 		return s, nil
@@ -326,12 +284,29 @@ func (r *Reader) leaf(b Block) (string, error) {
 		return "", err
 	}
 	r.mu.Lock()
-	if r.leaves == nil || len(r.leaves) >= maxKept {
-		r.leaves = make(map[Block]string, 8)
+	if r.kept == nil || len(r.kept) >= maxKept {
+		r.kept = make(map[Block]string, 16)
 	}
-	r.leaves[b] = s
+	r.kept[b] = s
 	r.mu.Unlock()
 	return s, nil
+}
+
+// seek is where, in a block of lines sorted by key, the first line begins whose
+// key is at least from, and where the line before it begins (0 without one).
+func seek(s, from string) (at, before int) {
+	lo, hi := 0, len(s)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		start := max(lo, strings.LastIndexByte(s[:mid], '\n')+1)
+		line, _, _ := strings.Cut(s[start:hi], "\n")
+		if key, _ := Cut(line); key < from {
+			before, lo = start, start+len(line)+1
+		} else {
+			hi = start
+		}
+	}
+	return min(lo, len(s)), before
 }
 
 // Scan calls yield for every line whose key is at least from, in order, until
@@ -345,32 +320,34 @@ func (r *Reader) Scan(t Tree, from string, yield func(line string) bool) error {
 }
 
 func (r *Reader) walk(b Block, depth int, from string, yield func(string) bool) (bool, error) {
-	if depth == 0 {
-		s, err := r.leaf(b)
-		if err != nil {
-			return false, err
-		}
-		for s != "" {
-			line, rest, _ := strings.Cut(s, "\n")
-			s = rest
-			if key, _ := Cut(line); key < from {
-				continue
-			}
-			if !yield(line) {
-				return false, nil
-			}
-		}
-		return true, nil
-	}
-	c, err := r.children(b)
+	s, err := r.block(b)
 	if err != nil {
 		return false, err
 	}
-	// The first block that can hold from is the last one whose first key is
-	// smaller: equal keys may begin in the block before.
-	i := sort.Search(len(c), func(i int) bool { return c[i].key >= from }) - 1
-	for i = max(i, 0); i < len(c); i++ {
-		if more, err := r.walk(c[i].block, depth-1, from, yield); !more || err != nil {
+	at, before := seek(s, from)
+	if depth > 0 {
+		// The first block that can hold from is the last one whose first key is
+		// smaller: equal keys may begin in the block before.
+		at = before
+	}
+	for s = s[at:]; s != ""; {
+		var line string
+		line, s, _ = strings.Cut(s, "\n")
+		if depth == 0 {
+			if !yield(line) {
+				return false, nil
+			}
+			continue
+		}
+		child, err := childBlock(line)
+		if err != nil {
+			return false, err
+		}
+		// A child lies before its parent; anything else could be a loop.
+		if child.Off >= b.Off {
+			return false, ErrCorrupt
+		}
+		if more, err := r.walk(child, depth-1, from, yield); !more || err != nil {
 			return false, err
 		}
 	}
