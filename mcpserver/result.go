@@ -29,8 +29,8 @@ const (
 const (
 	statusOK       = "ok"
 	statusWarming  = "warming"        // only a part is indexed yet
-	statusApproval = "needs_approval" // stored, inert until a person approves
-	statusProposed = "proposed"       // waits for review, not stored
+	statusApproval = "needs_approval" // stored; strict waits for a person, block and check decide nothing
+	statusProposed = "proposed"       // waits in the inbox, not stored
 	statusError    = "error"
 )
 

@@ -74,7 +74,7 @@ func (s *scanned) read(ctx context.Context, store, owner, prefix string, until t
 		r := catalog.Record{
 			Kind: e.Kind, ID: e.ID, Key: owner + "/" + e.Key(), Owner: owner, Prefix: prefix,
 			Title: e.Title, Line: e.Line(), Description: e.Description, Paths: e.Paths, Tags: e.Tags, Related: e.Related,
-			Priority: e.Priority, Enforcement: e.Enforcement, Hash: e.Version, File: path, Size: int64(len(data)),
+			Priority: e.Priority, Enforcement: e.Effective(), Hash: e.Version, File: path, Size: int64(len(data)),
 			BodyOffset: e.BodyOffset, BodyBytes: len(knowledge.Strip(e.Body)),
 		}
 		words := map[string]int{}

@@ -74,6 +74,11 @@ func (c *core) updateEntry(ctx context.Context, kind knowledge.Kind, a call) (*r
 		return nil, f
 	}
 	expected := strings.TrimSpace(a.str("expected_version"))
+	if kind == knowledge.Rule && staysStrict(l.entry, patch) {
+		// What a person made strict was another text.
+		by := c.by()
+		patch.Source = &by
+	}
 	if p.settings.Writes == "review" {
 		if expected != l.entry.Version {
 			return nil, c.faultIn(p, &knowledge.ConflictError{ID: l.entry.ID, Current: l.entry.Version}, kind)
@@ -200,9 +205,14 @@ func (c *core) storeFor(p *place, personal bool) (*store.Store, error) {
 func (c *core) written(ctx context.Context, p *place, st *store.Store, e knowledge.Entry, verb string, near []store.Near) (*result, error) {
 	data := writeData{Status: statusOK, ID: e.ID, Version: e.Version}
 	var next []string
-	if needsApproval(e.Kind, e.Enforcement, e.Block, e.Check) {
+	if e.Waits() || len(e.Block) > 0 || e.Check != nil {
 		data.Status = statusApproval
-		next = append(next, fmt.Sprintf("Its block, check or strict enforcement stays inert until a person runs \"pathrule approve %s\" in a terminal; tell the user.", e.Key()))
+	}
+	if e.Waits() {
+		next = append(next, fmt.Sprintf("It counts as advisory until a person runs \"%s\" in a terminal; tell the user.", e.MakeStrict()))
+	}
+	if len(e.Block) > 0 || e.Check != nil {
+		next = append(next, "Its block or check is stored and decides nothing in this version.")
 	}
 	for _, n := range near {
 		data.Similar = append(data.Similar, string(n.Kind)+":"+n.ID)
@@ -255,13 +265,21 @@ func (c *core) propose(p *place, pr inbox.Proposal) (*result, error) {
 	}
 	data := writeData{
 		Status: statusProposed, ID: pr.Entry, ProposalID: pr.ID,
-		Next: "Nothing is stored yet: a person decides with \"pathrule review\". Do not repeat the call.",
+		Next: fmt.Sprintf("Nothing is stored yet: it waits in the pathrule home as %s, and a person decides with \"pathrule inbox\". Do not repeat the call.",
+			inbox.Rel(p.ws.ID, pr.ID)),
 	}
 	return &result{joinNext("Proposed as "+pr.ID+".", data.Next), data}, nil
 }
 
-func needsApproval(kind knowledge.Kind, enforcement string, block []knowledge.Block, check *knowledge.Check) bool {
-	return kind == knowledge.Rule && (enforcement == "strict" || len(block) > 0 || check != nil)
+// staysStrict reports a change to what a strict rule says or where it counts,
+// or one that makes a rule strict.
+func staysStrict(e knowledge.Entry, p store.Patch) bool {
+	strict := e.Enforcement == knowledge.Strict
+	if p.Enforcement != nil {
+		strict = strings.EqualFold(strings.TrimSpace(*p.Enforcement), knowledge.Strict)
+	}
+	return strict && (p.Enforcement != nil || p.Title != nil || p.Description != nil || p.Body != nil || p.Content != nil ||
+		p.Paths != nil || p.Priority != nil)
 }
 
 func blocksOf(list []args) []knowledge.Block {

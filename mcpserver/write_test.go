@@ -104,13 +104,13 @@ func TestPersonalEntries(t *testing.T) {
 func TestBlocksChecksAndStrictNeedApproval(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.open(Options{}, "test")
-	for name, args := range map[string]string{
-		"a block":            `{"title":"A","content":"x","block":[{"pattern":"\\bfloat\\b","message":"money is integers","paths":["src/**"],"on":"both"}]}`,
-		"a check":            `{"title":"B","content":"y","check":{"command":"go test ./...","message":"run the tests"}}`,
-		"strict enforcement": `{"title":"C","content":"z","enforcement":"strict"}`,
+	for name, test := range map[string]struct{ args, says string }{
+		"a block":            {`{"title":"A","content":"x","block":[{"pattern":"\\bfloat\\b","message":"money is integers","paths":["src/**"],"on":"both"}]}`, "decides nothing in this version"},
+		"a check":            {`{"title":"B","content":"y","check":{"command":"go test ./...","message":"run the tests"}}`, "decides nothing in this version"},
+		"strict enforcement": {`{"title":"C","content":"z","enforcement":"strict"}`, `"pathrule rule edit c --enforcement strict"`},
 	} {
-		a := c.call("write_rule", args)
-		if a.IsError || a.str("status") != "needs_approval" || !strings.Contains(a.Text, "pathrule approve rule:") {
+		a := c.call("write_rule", test.args)
+		if a.IsError || a.str("status") != "needs_approval" || !strings.Contains(a.Text, test.says) {
 			t.Errorf("%s: got %v", name, a)
 		}
 	}
@@ -124,6 +124,58 @@ func TestBlocksChecksAndStrictNeedApproval(t *testing.T) {
 	r := c.call("read_rule", `{"id":"a"}`)
 	if a := c.call("update_rule", `{"id":"a","expected_version":"`+r.str("version")+`","content":"other"}`); a.str("status") != "needs_approval" {
 		t.Errorf("got %v", a)
+	}
+}
+
+// What the next hook reads is advisory; the file keeps what was asked for.
+func TestAStrictRuleOfAnAssistantIsInert(t *testing.T) {
+	w := newWorld(t, nil)
+	c := w.open(Options{}, "test")
+	if a := c.call("write_rule", `{"title":"Inert","content":"z","enforcement":"strict"}`); a.IsError {
+		t.Fatalf("got %v", a)
+	}
+	if r := catalogued(t, w)["rule:inert"]; r.ID != "inert" || r.Enforcement != "" {
+		t.Errorf("the catalogue holds %+v", r)
+	}
+	if text := w.read(".pathrule/rules/inert.md"); !strings.Contains(text, "enforcement: strict") || !strings.Contains(text, "source: mcp:test") {
+		t.Errorf("the file says\n%s", text)
+	}
+}
+
+// What a person made strict was one text in one place; another one waits again.
+func TestAChangeOfAStrictRuleMakesItWait(t *testing.T) {
+	const strict, advisory = "title: R\nenforcement: strict\nsource: person\n", "title: R\nsource: https://wiki/x\n"
+	for name, test := range map[string]struct {
+		head, change string
+		want         string // effective enforcement afterwards
+		source       string
+		status       string
+	}{
+		"body of a strict rule":       {strict, `"content":"Other."`, "", "mcp:test", "needs_approval"},
+		"part of a strict rule":       {strict, `"content_edit":{"op":"append","text":"More."}`, "", "mcp:test", "needs_approval"},
+		"title of a strict rule":      {strict, `"title":"S"`, "", "mcp:test", "needs_approval"},
+		"paths of a strict rule":      {strict, `"paths":["src"]`, "", "mcp:test", "needs_approval"},
+		"strict once more":            {strict, `"enforcement":"strict"`, "", "mcp:test", "needs_approval"},
+		"tags of a strict rule":       {strict, `"tags":["x"]`, "strict", "person", "ok"},
+		"a strict rule made advisory": {strict, `"content":"Other.","enforcement":"advisory"`, "advisory", "person", "ok"},
+		"an advisory rule strict":     {advisory, `"enforcement":"strict"`, "", "mcp:test", "needs_approval"},
+		"body of an advisory rule":    {advisory, `"content":"Other."`, "advisory", "https://wiki/x", "ok"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{".pathrule/rules/r.md": "---\n" + test.head + "---\nDo it.\n"})
+			c := w.open(Options{}, "test")
+			v := c.call("read_rule", `{"id":"r"}`).str("version")
+			a := c.call("update_rule", `{"id":"r","expected_version":"`+v+`",`+test.change+`}`)
+			if a.IsError || a.str("status") != test.status {
+				t.Errorf("got %v", a)
+			}
+			if r := catalogued(t, w)["rule:r"]; r.Enforcement != test.want {
+				t.Errorf("enforcement %q, want %q", r.Enforcement, test.want)
+			}
+			if text := w.read(".pathrule/rules/r.md"); !strings.Contains(text, "source: "+test.source) {
+				t.Errorf("want source %s in\n%s", test.source, text)
+			}
+		})
 	}
 }
 
@@ -270,6 +322,10 @@ func TestReviewPutsWritesIntoTheInbox(t *testing.T) {
 		a := c.call(tool, args)
 		if a.IsError || a.str("status") != "proposed" || a.str("proposal_id") == "" {
 			t.Fatalf("%s: got %v", tool, a)
+		}
+		file := inbox.Rel(w.ws().ID, a.str("proposal_id"))
+		if _, err := os.Stat(w.dirs().Below(strings.Split(file, "/")...)); err != nil || !strings.Contains(a.Text, file) || !strings.Contains(a.Text, `"pathrule inbox"`) {
+			t.Errorf("%s: %v; the answer does not lead to %s: %s", tool, err, file, a.Text)
 		}
 	}
 	if a := c.call("update_memory", `{"id":"r","expected_version":"0000000000000000","content":"Two."}`); a.str("code") != "conflict" {

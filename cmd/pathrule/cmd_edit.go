@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pathrule/internal/cli"
+	"pathrule/internal/person"
 	"pathrule/knowledge"
 	"pathrule/knowledge/store"
 )
@@ -52,7 +53,7 @@ func newEditCommand(a *app, kind knowledge.Kind) *cobra.Command {
 		Long: "Without flags opens the file in your editor (VISUAL, EDITOR); what you saved is\n" +
 			"checked before it takes the old one's place, and kept in a temp file when it\n" +
 			"cannot. With \"-\" the whole file comes from stdin. Flags change single parts and\n" +
-			"leave every other byte alone. The version before stays in the history.",
+			"leave every other byte alone. The version before stays in the history." + waitingHelp(kind),
 		Example: "  pathrule " + k + " edit stripe-retries\n" +
 			"  pathrule " + k + " edit stripe-retries --add-path src/checkout --append \"Also true for refunds.\"\n" +
 			"  pathrule " + k + " edit stripe-retries --replace \"capped at 3\" --with \"capped at 5\"\n" +
@@ -127,6 +128,9 @@ func runEdit(ctx context.Context, a *app, o editOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := a.lookedAt(o, old, &patch); err != nil {
+		return err
+	}
 	var e knowledge.Entry
 	switch {
 	case flags && o.stdin:
@@ -166,6 +170,43 @@ func runEdit(ctx context.Context, a *app, o editOptions) error {
 	return a.answer(added{itemOf(e), h.Path(e), []nearBy{}, a.out.Warnings()}, func() {
 		a.out.Printf("changed %s %s  %s\n", e.Kind, a.out.Accent(e.ID), a.out.Dim(a.shown(h.Path(e))))
 	})
+}
+
+func waitingHelp(kind knowledge.Kind) string {
+	if kind != knowledge.Rule {
+		return ""
+	}
+	return "\n\nA strict rule that an assistant wrote counts as advisory until you say\n" +
+		"--enforcement strict here, at a terminal; its source then reads \"" + knowledge.ByPerson + "\"."
+}
+
+// lookedAt lets only a person end the waiting of a strict rule that an
+// assistant wrote. What an assistant wrote as advisory is the same case: strict
+// needs the look.
+func (a *app) lookedAt(o editOptions, old knowledge.Entry, p *store.Patch) error {
+	next := old
+	if p.Enforcement != nil {
+		next.Enforcement = *p.Enforcement
+	}
+	if p.Source != nil {
+		next.Source = *p.Source
+	}
+	fromAssistant := strings.HasPrefix(old.Source, knowledge.ByAssistant)
+	if o.kind != knowledge.Rule || !fromAssistant || next.Enforcement != knowledge.Strict || p.Enforcement == nil && p.Source == nil {
+		return nil
+	}
+	if p.Source != nil && p.Enforcement == nil && next.Waits() {
+		return nil // another assistant's name; it goes on waiting
+	}
+	if err := person.Check(a.env); err != nil {
+		return &cli.Failure{Code: "refused", Msg: "not made strict: an assistant wrote rule " + old.ID + ", and " + err.Error(), Err: err,
+			Hints: []string{"read it, then run \"" + old.MakeStrict() + "\" yourself in a terminal"}}
+	}
+	if p.Enforcement != nil && strings.HasPrefix(next.Source, knowledge.ByAssistant) {
+		by := knowledge.ByPerson
+		p.Source = &by
+	}
+	return nil
 }
 
 // editPatch turns flags into a patch; any is false when none was given.

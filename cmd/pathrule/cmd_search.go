@@ -126,7 +126,7 @@ func recordItem(r catalog.Record) item {
 	if p == "" {
 		p = knowledge.Medium
 	}
-	return item{r.Kind, r.ID, r.Title, some(r.Paths), p, r.Hash}
+	return item{Kind: r.Kind, ID: r.ID, Title: r.Title, Paths: some(r.Paths), Priority: p, Version: r.Hash}
 }
 
 // openIndex brings the index up to date and opens it.

@@ -137,7 +137,11 @@ func printEntry(a *app, e shownEntry) {
 	line("paths", pathsShown(e.Paths))
 	if e.Kind == knowledge.Rule {
 		line("priority", string(e.Priority))
-		line("enforcement", e.Enforcement)
+		enforcement := e.Enforcement
+		if e.Waiting {
+			enforcement = waitingText + " " + makeStrict(e.ID)
+		}
+		line("enforcement", enforcement)
 	}
 	for _, b := range e.Block {
 		line("block", b.Pattern)

@@ -11,6 +11,7 @@ import (
 	"pathrule/index"
 	"pathrule/internal/cli"
 	"pathrule/knowledge"
+	"pathrule/knowledge/inbox"
 	"pathrule/knowledge/store"
 	"pathrule/setup"
 	"pathrule/workspace"
@@ -46,6 +47,13 @@ type statusData struct {
 		Entries    int         `json:"entries"`
 		Files      int         `json:"files"`
 	} `json:"index"`
+	// Waiting are the strict rules that wait for a person, by id.
+	Waiting []string `json:"waiting"`
+	// Inbox is what an assistant proposed and nobody has decided on.
+	Inbox struct {
+		Proposals int    `json:"proposals"`
+		Dir       string `json:"dir"`
+	} `json:"inbox"`
 	Mode         string         `json:"mode"`
 	Proof        string         `json:"proof"`
 	HooksStopped bool           `json:"hooks_stopped"`
@@ -73,12 +81,16 @@ func runStatus(_ context.Context, a *app) error {
 		d.Workspace.Outer = append(d.Workspace.Outer, w.Root)
 	}
 	settings, _, problems := workspace.LoadSettings(ws, dirs, a.env)
+	d.Waiting = []string{}
 	d.Mode, d.Proof, d.HooksStopped = settings.Mode, settings.Proof, dirs.Killed(a.env)
 	count := func(s *store.Store) map[knowledge.Kind]int {
 		n := map[knowledge.Kind]int{knowledge.Memory: 0, knowledge.Rule: 0, knowledge.Skill: 0}
 		entries, ps := s.List()
 		for _, e := range entries {
 			n[e.Kind]++
+			if e.Waits() {
+				d.Waiting = append(d.Waiting, e.ID)
+			}
 		}
 		problems = append(problems, ps...)
 		return n
@@ -91,6 +103,9 @@ func runStatus(_ context.Context, a *app) error {
 	if p, err := store.OpenPersonal(dirs, a.env); err == nil {
 		d.Personal = count(p)
 	}
+	proposals, broken := inbox.List(dirs, ws.ID)
+	d.Inbox.Proposals, d.Inbox.Dir = len(proposals), inbox.Dir(dirs, ws.ID)
+	problems = append(problems, broken...)
 	rep, err := index.Status(ws, a.env)
 	if err != nil {
 		return err
@@ -170,6 +185,16 @@ func printStatus(a *app, d statusData, problems []workspace.Problem) {
 	line("knowledge", strings.Join(counts, ", "))
 	if n := d.Personal[knowledge.Memory] + d.Personal[knowledge.Rule] + d.Personal[knowledge.Skill]; n > 0 {
 		line("personal", countOf(n, "entry", "entries"))
+	}
+	for i, id := range d.Waiting {
+		name := ""
+		if i == 0 {
+			name = "waiting"
+		}
+		line(name, o.Mild(id+": "+waitingText)+" "+makeStrict(id))
+	}
+	if n := d.Inbox.Proposals; n > 0 {
+		line("inbox", o.Mild(countOf(n, "proposal waits", "proposals wait"))+" in "+a.shown(d.Inbox.Dir)+": pathrule inbox")
 	}
 	state := o.Good(string(d.Index.State))
 	if d.Index.State != index.Fresh {

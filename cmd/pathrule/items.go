@@ -15,6 +15,8 @@ type item struct {
 	Paths    []string           `json:"paths"`
 	Priority knowledge.Priority `json:"priority"`
 	Version  string             `json:"version"`
+	// Waiting: strict in the file, advisory until a person says so.
+	Waiting bool `json:"waiting,omitempty"`
 }
 
 func itemOf(e knowledge.Entry) item {
@@ -22,7 +24,7 @@ func itemOf(e knowledge.Entry) item {
 	if p == "" {
 		p = knowledge.Medium
 	}
-	return item{e.Kind, e.ID, e.Title, some(e.Paths), p, e.Version}
+	return item{e.Kind, e.ID, e.Title, some(e.Paths), p, e.Version, e.Waits()}
 }
 
 // some is the list, never nil: JSON readers get [] and not null.
@@ -75,6 +77,19 @@ func printItems(o *cli.Out, items []item) {
 		t.Row(row...)
 	}
 	o.Print(t)
+	for _, it := range items {
+		if it.Waiting {
+			o.Println(o.Mild(it.ID+": "+waitingText), o.Accent(makeStrict(it.ID)))
+		}
+	}
+}
+
+// waitingText says what a rule that waits is; the command follows.
+const waitingText = "strict, waiting for a person:"
+
+func makeStrict(id string) string {
+	e := knowledge.Entry{ID: id}
+	return e.MakeStrict()
 }
 
 // countOf is "1 memory", "3 memories".

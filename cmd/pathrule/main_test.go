@@ -74,9 +74,10 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits,
-			"tty":   onTerminal,
-			"subst": subst,
+			"exits":    exits,
+			"tty":      onTerminal,
+			"subst":    subst,
+			"proposal": proposalOf,
 		},
 	})
 }
@@ -96,6 +97,24 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != args[0] {
 		ts.Fatalf("%s exits %s, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
+}
+
+// proposalOf is "proposal KIND FILE": it sets PROPOSAL to the id of the proposal
+// of this kind in an answer of "inbox list --json".
+func proposalOf(ts *testscript.TestScript, neg bool, args []string) {
+	var answer struct {
+		Data struct {
+			Items []struct{ ID, Kind string }
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &answer))
+	for _, it := range answer.Data.Items {
+		if it.Kind == args[0] {
+			ts.Setenv("PROPOSAL", it.ID)
+			return
+		}
+	}
+	ts.Fatalf("no proposal of a %s in %s", args[0], args[1])
 }
 
 // subst FILE replaces $WORK in a file by the script's folder, as JSON spells

@@ -32,6 +32,7 @@ type Record struct {
 	Tags        []string
 	Related     []string
 	Priority    knowledge.Priority
+	// Enforcement is the effective one: "" for a rule that waits for a person.
 	Enforcement string
 	Hash        string // knowledge.Entry.Version
 	File        string // absolute

@@ -16,7 +16,8 @@ import (
 // Format is the version of the catalogue's file format.
 //
 //	1: records, path keys and names as checksummed trees, one trailer
-const Format = 1
+//	2: a strict rule that waits for a person is recorded without enforcement
+const Format = 2
 
 const (
 	magic = "pathrule-catalog"

@@ -90,7 +90,7 @@ func record(e *knowledge.Entry, f *fileState, root catalog.Root, full string) ca
 		Kind: e.Kind, ID: e.ID, Key: root.Owner + "/" + e.Key(), Owner: root.Owner, Prefix: root.Prefix,
 		Title: e.Title, Line: e.Line(), Description: e.Description,
 		Paths: e.Paths, Tags: e.Tags, Related: e.Related,
-		Priority: e.Priority, Enforcement: e.Enforcement,
+		Priority: e.Priority, Enforcement: e.Effective(),
 		Hash: f.hash, File: full, Size: f.size, ModTime: f.mtime,
 		BodyOffset: e.BodyOffset, BodyBytes: len(knowledge.Strip(e.Body)),
 	}

@@ -9,6 +9,7 @@ import (
 
 	"pathrule/host"
 	"pathrule/knowledge"
+	"pathrule/knowledge/inbox"
 	"pathrule/knowledge/store"
 )
 
@@ -27,6 +28,18 @@ func (c *check) knowledge(ctx context.Context) {
 	c.entries(ctx, s, c.ws.Root)
 	if p, err := store.OpenPersonal(c.dirs, c.env); err == nil {
 		c.entries(ctx, p, "")
+	}
+	c.proposals()
+}
+
+// proposals are writes of assistants that wait for a person.
+func (c *check) proposals() {
+	all, problems := inbox.List(c.dirs, c.ws.ID)
+	if n := len(all); n > 0 {
+		c.add(Note, count(n, "proposal waits", "proposals wait")+" for a person in "+inbox.Dir(c.dirs, c.ws.ID), "pathrule inbox")
+	}
+	for _, p := range problems {
+		c.problem(p)
 	}
 }
 
@@ -65,6 +78,9 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 	listed, loose := false, 0
 	for _, e := range entries {
 		file := s.Path(e)
+		if e.Waits() {
+			c.at(Note, file, 0, "strict, waiting for a person; it counts as advisory until then", e.MakeStrict())
+		}
 		for _, b := range e.Block {
 			if _, err := regexp.Compile(b.Pattern); err != nil {
 				c.at(Bad, file, 0, "block pattern \""+b.Pattern+"\" is no regular expression: "+err.Error(), "mend the pattern (RE2 syntax)")

@@ -63,6 +63,9 @@ func Dir(dirs workspace.Dirs, workspaceID string) string {
 	return dirs.Below("inbox", workspaceID)
 }
 
+// Rel is where a proposal lies below the pathrule home, as a slash path.
+func Rel(workspaceID, id string) string { return "inbox/" + workspaceID + "/" + id + ".json" }
+
 // Put stores p and returns it with its id.
 func Put(dirs workspace.Dirs, workspaceID string, p Proposal) (Proposal, error) {
 	p.Format, p.ID = Format, ""
