@@ -28,7 +28,7 @@ func newGCCommand(a *app) *cobra.Command {
 		Long: `Removes the index of every workspace in which nothing happened for 60 days (it is
 built again when it is needed), session records older than 7 days, and, for this
 workspace and your own store, removed entries older than 30 days and old versions
-older than 90. Knowledge that stands is never touched.`,
+older than 90, and what writes that were killed left behind. Knowledge that stands is never touched.`,
 		Example: "  pathrule gc --dry-run\n  pathrule gc\n  pathrule gc --days 7",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return runGC(a, o) },
@@ -107,7 +107,7 @@ func runGC(a *app, o gcOptions) error {
 			a.out.Printf("index of workspace %s, last used %s, %s\n", u.Workspace, localTime(u.LastUse), bytesShown(u.Bytes))
 		}
 		if expired > 0 {
-			a.out.Println(countOf(expired, "expired copy", "expired copies"), "of entries removed")
+			a.out.Println(countOf(expired, "expired copy or leftover", "expired copies and leftovers"), "of entries removed")
 		}
 		switch {
 		case len(items)+expired == 0:

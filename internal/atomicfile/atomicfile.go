@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -28,7 +30,7 @@ func Write(path string, data []byte, perm, dirPerm os.FileMode) (err error) {
 			return fmt.Errorf("make folder: %w", err)
 		}
 	}
-	f, err := os.CreateTemp(dir, "."+short(filepath.Base(path))+".tmp-*")
+	f, err := os.CreateTemp(dir, "."+short(filepath.Base(path))+mark+"*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -63,6 +65,41 @@ func Write(path string, data []byte, perm, dirPerm os.FileMode) (err error) {
 	}
 	return nil
 }
+
+// Sweep removes the temp files that killed writes left in dir, as far as they
+// were last written before old. Only regular files with exactly the names that
+// Write gives go; folders below dir are not looked into. It returns how many
+// went, and does what it can: nobody waits for a leftover.
+func Sweep(dir string, old time.Time) (removed int) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	for _, d := range list {
+		if !d.Type().IsRegular() || !ours(d.Name()) {
+			continue
+		}
+		if st, err := d.Info(); err == nil && st.ModTime().Before(old) && os.Remove(filepath.Join(dir, d.Name())) == nil {
+			removed++
+		}
+	}
+	return removed
+}
+
+// ours reports a name of the form ".NAME.tmp-DIGITS", as os.CreateTemp makes it
+// for Write.
+func ours(name string) bool {
+	rest, ok := strings.CutPrefix(name, ".")
+	i := strings.LastIndex(rest, mark)
+	if !ok || i < 1 {
+		return false
+	}
+	digits := rest[i+len(mark):]
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// mark stands between a file's name and the digits of its temp.
+const mark = ".tmp-"
 
 // maxLinks is how many symlinks a path may go through.
 const maxLinks = 40

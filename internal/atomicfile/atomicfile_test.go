@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func read(t *testing.T, path string) string {
@@ -132,6 +133,51 @@ func TestALongNameHasRoomForItsTemp(t *testing.T) {
 	}
 	if got := short(strings.Repeat("é", 150)); len(got) != 200 || strings.Contains(got, "\ufffd") {
 		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestSweepTakesOldTempsOfOursOnly(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	for name, c := range map[string]struct {
+		age  time.Duration
+		stay bool
+	}{
+		".k11.md.tmp-1234567890": {2 * time.Hour, false},
+		".a.tmp-b.md.tmp-7":      {2 * time.Hour, false},
+		".new.md.tmp-1":          {time.Minute, true},
+		".k.md.tmp-":             {2 * time.Hour, true},
+		".k.md.tmp-12x":          {2 * time.Hour, true},
+		"k.md.tmp-12":            {2 * time.Hour, true},
+		".tmp-12":                {2 * time.Hour, true},
+		"k.md":                   {2 * time.Hour, true},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now.Add(-c.age), now.Add(-c.age)); err != nil {
+			t.Fatal(err)
+		}
+		n := Sweep(dir, now.Add(-time.Hour))
+		_, err := os.Stat(path)
+		if stays := err == nil; stays != c.stay || (n == 0) != c.stay {
+			t.Errorf("%s, %v old: stays %v, removed %d", name, c.age, stays, n)
+		}
+	}
+	// A folder of such a name is no temp file.
+	odd := filepath.Join(dir, ".d.tmp-1")
+	if err := os.Mkdir(odd, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if n := Sweep(dir, now.Add(time.Hour)); n != 1 { // only ".new.md.tmp-1"
+		t.Errorf("%d went", n)
+	}
+	if _, err := os.Stat(odd); err != nil {
+		t.Error(err)
+	}
+	if Sweep(filepath.Join(dir, "none"), now) != 0 {
+		t.Error("a folder that is not there")
 	}
 }
 

@@ -94,7 +94,6 @@ type run struct {
 	project string
 	env     []string
 	res     Result
-	told    map[string]int // highest form so far by "kind:id"
 }
 
 // Run plays the script. The error is ErrFailed when a step did not deliver
@@ -108,7 +107,7 @@ func Run(ctx context.Context, o Options) (res Result, err error) {
 	if real, e := filepath.EvalSymlinks(dir); e == nil {
 		dir = real
 	}
-	r := &run{o: o, ctx: ctx, told: map[string]int{}, project: filepath.Join(dir, "shop")}
+	r := &run{o: o, ctx: ctx, project: filepath.Join(dir, "shop")}
 	defer func() {
 		res = r.res
 		if o.Keep {

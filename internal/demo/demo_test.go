@@ -173,3 +173,18 @@ func TestInterruptedDemoLeavesNothing(t *testing.T) {
 		t.Errorf("err = %v, left behind %v", err, left)
 	}
 }
+
+func TestTheFormIsReadFromWhatWasDelivered(t *testing.T) {
+	text := "Background notes for the task above (a.ts):\n" +
+		"Memory (a.ts): Quoted whole [memory:quoted]\n--- 0123456789abcdef\nSee [rule:quoted-within].\n--- 0123456789abcdef\n" +
+		"- Rule, low (web/**): In one line [rule:line]: Its first words\n" +
+		"Memory (b.ts): Its title is its id\n--- fedcba9876543210\nText about a plain name.\n--- fedcba9876543210\n" +
+		"More: Named [memory:named]; Another [memory:other]\n" +
+		"Skills that fit, loaded by writing ::name in a prompt: deploy (Put it on the server)\n"
+	for ref, want := range map[string]string{"memory:quoted": "body", "rule:line": "card", "memory:named": "name",
+		"memory:other": "name", "memory:its-title-is-its-id": "body", "memory:a-plain-name": "", "skill:deploy": "name", "memory:absent": "", "rule:quoted-within": ""} {
+		if got := formIn(text, ref); got != want {
+			t.Errorf("%s: %q, want %q", ref, got, want)
+		}
+	}
+}

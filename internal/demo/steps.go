@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 const session = "demo-session"
@@ -156,15 +156,53 @@ func (r *run) hook(title string, argv []string, ev []byte, sent string, wants []
 		return s, err
 	}
 	for _, it := range p.Data.Items {
-		// The plan is that for a fresh session: what this one was told already, in
-		// this form or a higher one, is not in the answer.
-		key, form := it.Kind+":"+it.ID, slices.Index([]string{"name", "card", "body"}, it.Form)+1
-		if form > r.told[key] {
-			r.told[key] = form
+		// The plan is that for a fresh session, which has another budget and was
+		// told nothing yet: what came, and how, stands in the text alone.
+		if it.Form = formIn(s.Text, it.Kind+":"+it.ID); it.Form != "" {
 			s.Items = append(s.Items, it)
 		}
 	}
 	return s, missing(s.Text, wants)
+}
+
+// formIn is the form in which a delivered text holds an entry: its body quoted
+// between two fences, a line with words of it behind its name, its name alone;
+// "" when it is not there. What a fence quotes names nothing.
+func formIn(text, ref string) string {
+	kind, id, _ := strings.Cut(ref, ":")
+	// An id that is its title in small letters is not told beside it.
+	bare := "-" + id[strings.LastIndexByte(id, '/')+1:] + "-"
+	form, fence := "", ""
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, "--- ") && (fence == "" || fence == l) {
+			if fence == "" {
+				fence = l
+			} else {
+				fence = ""
+			}
+			continue
+		}
+		if fence != "" || !strings.Contains(l, "["+ref+"]") && !strings.Contains(dashed(l), bare) {
+			continue
+		}
+		head := strings.ToLower(l)
+		switch {
+		case strings.HasPrefix(head, kind) && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "--- "):
+			return "body"
+		case strings.HasPrefix(head, "- "+kind):
+			form = "card"
+		case form == "":
+			form = "name"
+		}
+	}
+	return form
+}
+
+// dashed is a line in small letters with one dash for all that is neither
+// letter nor digit, and one around it.
+func dashed(l string) string {
+	return "-" + strings.Join(strings.FieldsFunc(strings.ToLower(l), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-") + "-"
 }
 
 // contextOf is the text in the client's envelope.

@@ -78,7 +78,11 @@ func events() string {
 			if r.Speaks {
 				speaks = "yes"
 			}
-			fmt.Fprintf(&sb, "| %s | %s | %s | `%s` | %d | %s |\n", h.Title(), r.Event, matcher, r.Program, r.Timeout, speaks)
+			event := r.Event
+			if event == string(host.SessionEnd) {
+				event += " (only with `setup --session-end`)"
+			}
+			fmt.Fprintf(&sb, "| %s | %s | %s | `%s` | %d | %s |\n", h.Title(), event, matcher, r.Program, r.Timeout, speaks)
 		}
 	}
 	return sb.String()

@@ -27,9 +27,10 @@ func (c *check) clients(ctx context.Context) {
 		c.add(Bad, "the clients' files cannot be looked at: "+err.Error(), "")
 		return
 	}
-	any := false
+	any, there := false, false
 	for _, h := range host.All() {
 		how, here := h.Detect(c.env)
+		there = there || here
 		var mine []setup.Installed
 		for _, i := range found {
 			if i.Host == h.ID() {
@@ -51,14 +52,32 @@ func (c *check) clients(ctx context.Context) {
 		}
 	}
 	if !any {
-		c.add(Warn, "no client is wired", "pathrule setup")
-		c.next("pathrule setup")
+		c.unwired(there)
 		return
 	}
 	c.startedElsewhere(found)
 	if !c.o.Quick {
 		c.tryCommands(ctx, found)
 	}
+}
+
+// unwired says what to do when nothing of ours stands anywhere. setup without a
+// name finds nobody on a machine without clients.
+func (c *check) unwired(there bool) {
+	if there {
+		c.add(Warn, "no client is wired", "pathrule setup")
+		c.next("pathrule setup")
+		return
+	}
+	all := host.All()
+	var names []string
+	for _, h := range all {
+		names = append(names, h.Title())
+	}
+	one := "pathrule setup " + all[0].ID()
+	c.add(Warn, "no client is wired, and none was found on this machine (supported: "+strings.Join(names, ", ")+")",
+		one+" wires "+all[0].Title()+" anyway; any other client that speaks MCP: let it start \"pathrule mcp\"")
+	c.next(one)
 }
 
 func hooksOf(list []setup.Installed) bool {

@@ -161,3 +161,31 @@ func TestRunMakesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatNoEditorOpensIsNotSentToOne(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	link := filepath.Join(dir, "link.md")
+	if err := os.Symlink(write("other", "x"), link); err != nil {
+		link = ""
+	}
+	for why, c := range map[string]struct{ file, msg, want string }{
+		"UTF-16":               {write("wide.md", "\xff\xfea\x00"), "is not UTF-8", "as UTF-8 text"},
+		"a link that leaves":   {link, "refused: the link leaves the workspace", "remove the link"},
+		"a pattern, unmatched": {write("bad.md", "---\npaths: 'x/[y'\n---\n"), "bracket", "pathrule memory edit x"},
+		"a file that is gone":  {filepath.Join(dir, "none.md"), "cannot be read", "mend "},
+	} {
+		if c.file == "" {
+			continue // no links here
+		}
+		if got := mend(workspace.Problem{File: c.file, Msg: c.msg}, knowledge.Memory, "x"); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q", why, got)
+		}
+	}
+}

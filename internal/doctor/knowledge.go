@@ -1,16 +1,20 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"pathrule/host"
 	"pathrule/knowledge"
 	"pathrule/knowledge/inbox"
 	"pathrule/knowledge/store"
+	"pathrule/workspace"
 )
 
 // maxLines is how many findings of one kind are told one by one.
@@ -70,7 +74,7 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 		c.problem(p)
 		if rel, err := filepath.Rel(s.Dir(), p.File); err == nil && !p.Warning {
 			if kind, id, ok := knowledge.Ident(filepath.ToSlash(rel)); ok {
-				c.next("pathrule " + string(kind) + " edit " + id)
+				c.next(mend(p, kind, id))
 			}
 		}
 	}
@@ -105,6 +109,24 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 	if loose > maxLines {
 		c.add(Warn, fmt.Sprintf("… and %d more entries cover no file of the project", loose-maxLines), "look at the ones above first")
 	}
+}
+
+// mend is what to do about a file that holds no usable entry: what no editor
+// of ours can open is not sent there.
+func mend(p workspace.Problem, kind knowledge.Kind, id string) string {
+	if st, err := os.Lstat(p.File); err == nil && st.Mode()&os.ModeSymlink != 0 && strings.Contains(p.Msg, "link") {
+		return "remove the link " + p.File + " or copy the file in its place, then: pathrule doctor"
+	}
+	raw, err := os.ReadFile(p.File)
+	switch {
+	case err != nil:
+		return "mend " + p.File + " (" + p.Msg + "), then: pathrule doctor"
+	case !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0:
+		return "save " + p.File + " as UTF-8 text, then: pathrule doctor"
+	case len(raw) > knowledge.MaxFile:
+		return "split " + p.File + ", then: pathrule doctor"
+	}
+	return "pathrule " + string(kind) + " edit " + id
 }
 
 // tooLong finds bodies that no client takes whole; they always come as a card.

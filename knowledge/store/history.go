@@ -154,7 +154,7 @@ func (s *store) gc() (int, error) {
 		return 0, err
 	}
 	defer unlock()
-	removed := s.purge()
+	removed := s.purge() + s.sweep()
 	now := s.time()
 	err = filepath.WalkDir(s.hist, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Base(filepath.Dir(p)) != versionsDir {

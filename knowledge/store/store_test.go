@@ -515,6 +515,32 @@ func TestGCRemovesOnlyWhatIsTooOld(t *testing.T) {
 	}
 }
 
+func TestLeftoversOfKilledWritesGo(t *testing.T) {
+	b := newBench(t)
+	b.now = time.Now()
+	leave := func(rel string, age time.Duration) {
+		b.write(rel, "half")
+		at := b.now.Add(-age)
+		if err := os.Chtimes(filepath.Join(b.Dir(), filepath.FromSlash(rel)), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone := func(rel string) bool {
+		_, err := os.Lstat(filepath.Join(b.Dir(), filepath.FromSlash(rel)))
+		return errors.Is(err, os.ErrNotExist)
+	}
+	leave("memories/.k11.md.tmp-42", 2*time.Hour)
+	leave("memories/.k12.md.tmp-43", time.Minute)
+	leave("rules/deep/.r.md.tmp-44", 2*time.Hour)
+	b.add(Draft{Kind: knowledge.Memory, Title: "A write", Body: "text"})
+	if !gone("memories/.k11.md.tmp-42") || gone("memories/.k12.md.tmp-43") || gone("rules/deep/.r.md.tmp-44") {
+		t.Error("the next write sweeps old ones in its own folder only")
+	}
+	if n, err := b.GC(); err != nil || n != 1 || !gone("rules/deep/.r.md.tmp-44") || gone("memories/.k12.md.tmp-43") {
+		t.Errorf("gc removed %d, %v", n, err)
+	}
+}
+
 func TestUndoWalksBackAndRedoForth(t *testing.T) {
 	b := newBench(t)
 	b.memory("m", "one")

@@ -3,10 +3,12 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"pathrule/internal/atomicfile"
 	"pathrule/knowledge"
@@ -94,6 +96,23 @@ func (s *store) newID(id string) error {
 	return nil
 }
 
+// tempFor is how long a temp file may belong to a write that still runs.
+const tempFor = time.Hour
+
+// sweep removes what killed writes left anywhere in the store's own folders.
+func (s *store) sweep() (removed int) {
+	old := s.time().Add(-tempFor)
+	for _, k := range knowledge.Kinds {
+		_ = filepath.WalkDir(filepath.Join(s.dir, k.Dir()), func(p string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				removed += atomicfile.Sweep(p, old)
+			}
+			return nil
+		})
+	}
+	return removed
+}
+
 // put writes one file of the store.
 func (s *store) put(file string, data []byte) error { return s.putAs(file, data, s.perm) }
 
@@ -101,7 +120,11 @@ func (s *store) putAs(file string, data []byte, perm os.FileMode) error {
 	if err := s.safe(file); err != nil {
 		return err
 	}
-	return writeError(s.dir, atomicfile.Write(s.path(file), data, perm, s.dirPerm))
+	err := atomicfile.Write(s.path(file), data, perm, s.dirPerm)
+	if err == nil {
+		atomicfile.Sweep(filepath.Dir(s.path(file)), s.time().Add(-tempFor))
+	}
+	return writeError(s.dir, err)
 }
 
 // current reads the entry that is about to change and holds it against the
