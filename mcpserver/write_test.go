@@ -137,6 +137,10 @@ func TestAStrictRuleOfAnAssistantIsInert(t *testing.T) {
 	if r := catalogued(t, w)["rule:inert"]; r.ID != "inert" || r.Enforcement != "" {
 		t.Errorf("the catalogue holds %+v", r)
 	}
+	warm := scan(t.Context(), w.ws(), newCore(t.Context(), Options{}, w.env, newLog(&syncBuffer{})))
+	if len(warm.records) != 1 || warm.records[0].Enforcement != "" {
+		t.Errorf("while the index is built, the files say %+v", warm.records)
+	}
 	if text := w.read(".pathrule/rules/inert.md"); !strings.Contains(text, "enforcement: strict") || !strings.Contains(text, "source: mcp:test") {
 		t.Errorf("the file says\n%s", text)
 	}

@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 			"tty":      onTerminal,
 			"subst":    subst,
 			"proposal": proposalOf,
+			"version":  versionInto,
 		},
 	})
 }
@@ -115,6 +116,15 @@ func proposalOf(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no proposal of a %s in %s", args[0], args[1])
+}
+
+// versionInto is "version ANSWER FILE": it replaces $VERSION in FILE by the
+// version in an answer of "show --json".
+func versionInto(ts *testscript.TestScript, neg bool, args []string) {
+	var answer struct{ Data struct{ Version string } }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &answer))
+	text := strings.ReplaceAll(ts.ReadFile(args[1]), "$VERSION", answer.Data.Version)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
 
 // subst FILE replaces $WORK in a file by the script's folder, as JSON spells
