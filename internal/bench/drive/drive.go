@@ -111,6 +111,23 @@ func (w *World) Run(program string, stdin []byte, args ...string) (stdout []byte
 	return out.Bytes(), took, err
 }
 
+// Command is a program of this world, not yet started, for a caller that talks
+// with it.
+func (w *World) Command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = w.Root
+	cmd.Env = w.env
+	return cmd
+}
+
+// PeakKiB is the peak memory of a finished process, 0 where it cannot be told.
+func PeakKiB(s *os.ProcessState) int64 {
+	if s == nil {
+		return 0
+	}
+	return maxRSS(s)
+}
+
 // CLI runs pathrule and returns what it printed.
 func (w *World) CLI(args ...string) (string, error) {
 	out, _, err := w.Run(w.Programs.Pathrule, nil, args...)
