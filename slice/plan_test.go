@@ -866,6 +866,22 @@ func TestTheOnlyEntryOfAStoreIsFound(t *testing.T) {
 	}
 }
 
+// Hundreds of rules for the whole workspace do not drive out what is attached
+// to the very file.
+func TestTheFilesOwnEntryOutlastsWorkspaceRules(t *testing.T) {
+	f := (&fake{}).add(entry{kind: knowledge.Memory, id: "cursor", title: "Two cursors", paths: []string{"src/ledger.go"}, body: "Never merge them.\n"})
+	for i := range 300 {
+		f.add(entry{kind: knowledge.Rule, id: fmt.Sprintf("r%03d", i), title: fmt.Sprintf("Rule number %d of the whole workspace", i), priority: "high", body: "Do it this way.\n"})
+	}
+	p := mustMake(t, In{Channel: Tool, Source: f, Paths: []string{"src/ledger.go"}})
+	if len(p.Items) == 0 || p.Items[0].ID != "cursor" || p.Items[0].Form != Body {
+		t.Errorf("first item %+v", p.Items)
+	}
+	if p.Tokens > defaultTool+bestReserve {
+		t.Errorf("%d tokens", p.Tokens)
+	}
+}
+
 func TestHugePromptIsBounded(t *testing.T) {
 	f := readEntries(t, "harbor")
 	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "How do we round amounts on an invoice line?\n" + strings.Repeat("支払い lorem/ipsum.go ", 200000)})

@@ -43,7 +43,9 @@ func (p *planner) tool() {
 		case rule:
 			c.form = Name
 		}
-		c.keep = important
+		// What is attached to this very file and what binds its place must not give
+		// way to rules for the whole workspace, of which there may be hundreds.
+		c.keep = rule && c.rec.Enforcement == "strict" || important && c.fit > workspace.Project || c.fit == workspace.File
 		if c.form == None {
 			p.leave(&c.rec, LeftFloor)
 		}
