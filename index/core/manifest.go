@@ -364,6 +364,24 @@ func (r *manifestReader) states() (map[fileID]*fileState, error) {
 	return files, err
 }
 
+// heads are all files, parsed as far as a stat needs.
+func (r *manifestReader) heads() (oldFiles, error) {
+	old := make(oldFiles, r.nFiles)
+	var bad error
+	err := r.tree.Scan(r.files, "", func(line string) bool {
+		var h fileHead
+		if h, bad = parseHead(line, len(r.roots)); bad != nil {
+			return false
+		}
+		old[fileID{h.root, h.rel}] = h
+		return true
+	})
+	if err == nil {
+		err = bad
+	}
+	return old, err
+}
+
 // state is one file; nil when the manifest does not know it.
 func (r *manifestReader) state(id fileID) (f *fileState, err error) {
 	var bad error
@@ -559,8 +577,14 @@ func parseFile(line string, roots []catalog.Root) (*fileState, error) {
 	if err != nil {
 		return nil, err
 	}
+	return h.state(roots)
+}
+
+// state parses the rest.
+func (h *fileHead) state(roots []catalog.Root) (*fileState, error) {
 	f := &fileState{root: h.root, file: h.rel, size: h.size, mtime: h.mtime, inode: h.inode, checked: h.checked}
-	line = h.rest
+	line := h.rest
+	var err error
 	var ok bool
 	if f.kind, f.id, ok = knowledge.Ident(f.file); !ok {
 		return nil, linetree.ErrCorrupt

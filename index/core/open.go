@@ -73,7 +73,7 @@ func Status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
 	}
 	defer m.close()
 	w.rep.Generation, w.rep.Entries, w.rep.Files = p.Gen, p.Entries, p.Files
-	old, err := m.states()
+	old, err := m.heads()
 	if err != nil {
 		w.rep.State = Missing
 		return w.report(), nil

@@ -248,7 +248,7 @@ func (w *writer) look(m *manifestReader) (c comparison, whole bool) {
 			return c, false
 		}
 	}
-	old, err := m.states()
+	old, err := m.heads()
 	if err != nil {
 		// A damaged manifest proves nothing: every file counts as changed.
 		old = nil

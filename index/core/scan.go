@@ -6,8 +6,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"pathrule/index/catalog"
@@ -86,11 +89,14 @@ func (s *scanner) path(root int, file string) string {
 	return filepath.Join(s.roots[root].Store, filepath.FromSlash(file))
 }
 
-// all walks every store and compares every file. old may be nil.
-func (s *scanner) all(old map[fileID]*fileState) comparison {
+// oldFiles are the lines of a manifest by file, parsed as far as a stat needs.
+type oldFiles map[fileID]fileHead
+
+// all walks every store and compares every file; old may be nil.
+func (s *scanner) all(old oldFiles) comparison {
 	s.reset()
 	s.c.whole = true
-	seen := map[fileID]bool{}
+	seen := make(map[fileID]bool, len(old))
 	for i, r := range s.roots {
 		listed := s.now().UnixMilli()
 		refs, dirs, problems := knowledge.Walk(r.Store, within(s.ws, i)...)
@@ -98,20 +104,34 @@ func (s *scanner) all(old map[fileID]*fileState) comparison {
 			p.File = s.show(i, p.File)
 			s.c.problems = append(s.c.problems, p)
 		}
+		root, err := openStatRoot(r.Store)
+		if err != nil {
+			continue // there is no such store
+		}
 		for _, d := range dirs {
-			if st, err := stat(s.path(i, d)); err == nil {
+			if st, err := root.stat(d); err == nil {
 				s.c.dirs = append(s.c.dirs, dirState{i, d, st.mtime, listed})
 			}
 		}
+		suspects := differ(root, i, refs, old)
+		root.close()
 		for _, ref := range refs {
+			seen[fileID{i, ref.File}] = true
+		}
+		for _, n := range suspects {
 			if s.late() {
 				// What was not looked at is not gone.
 				s.c.whole = false
 				return s.c
 			}
+			ref := refs[n]
 			id := fileID{i, ref.File}
-			seen[id] = true
-			s.file(id, ref.Kind, ref.ID, old[id])
+			var f *fileState
+			if h, ok := old[id]; ok {
+				// A line that cannot be read proves nothing about its file.
+				f, _ = h.state(s.roots)
+			}
+			s.file(id, ref.Kind, ref.ID, f)
 		}
 	}
 	for id := range old {
@@ -120,6 +140,38 @@ func (s *scanner) all(old map[fileID]*fileState) comparison {
 		}
 	}
 	return s.c
+}
+
+// differ stats files on every core and returns those, by number and in order,
+// that are not as old says.
+func differ(root statRoot, n int, refs []knowledge.FileRef, old oldFiles) []int {
+	const chunk = 512
+	parts := make([][]int, (len(refs)+chunk-1)/chunk)
+	var next atomic.Int64
+	work := func() {
+		for {
+			p := int(next.Add(1)) - 1
+			if p >= len(parts) {
+				return
+			}
+			for i := p * chunk; i < min((p+1)*chunk, len(refs)); i++ {
+				h, ok := old[fileID{n, refs[i].File}]
+				if ok {
+					if st, err := root.stat(refs[i].File); err == nil && st.plain && h.same(st) {
+						continue
+					}
+				}
+				parts[p] = append(parts[p], i)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(len(parts), runtime.GOMAXPROCS(0)) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	return slices.Concat(parts...)
 }
 
 func (s *scanner) reset() {
