@@ -146,8 +146,9 @@ func segments(idx bleveindex.Index) (int, error) {
 	return len(snap.Segments()), nil
 }
 
-// buildBatch is how many documents a segment of a build holds before merging.
-const buildBatch = 1500
+// buildBatch is how many documents a segment of a build holds before merging:
+// larger ones save a little merging and cost much memory.
+const buildBatch = 400
 
 // builder writes a store from nothing: segments are made on every core.
 type builder struct {

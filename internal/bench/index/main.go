@@ -39,6 +39,7 @@ type row struct {
 	Build         timing  `json:"build"`
 	BuildPeakMiB  float64 `json:"build_peak_mib"`
 	Refresh       timing  `json:"refresh_one"`
+	RefreshFiles  timing  `json:"refresh_files_one"`
 	Nothing       timing  `json:"refresh_nothing"`
 	Window        timing  `json:"refresh_window"`
 	Open          timing  `json:"open"`
@@ -52,6 +53,7 @@ type row struct {
 
 func main() {
 	sizes := flag.String("entries", "1000,10000,100000", "sizes to measure")
+	files := flag.Int("files", -1, "project files; -1: as many as entries")
 	asJSON := flag.Bool("json", false, "print JSON")
 	runs := flag.Int("runs", 40, "measurements per figure")
 	flag.Parse()
@@ -62,7 +64,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, "bench: error: --entries wants numbers")
 			os.Exit(2)
 		}
-		r, err := measure(n, *runs)
+		r, err := measure(n, *files, *runs)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "bench: error: %v\n", err)
 			os.Exit(1)
@@ -81,7 +83,7 @@ func main() {
 	}
 }
 
-func measure(n, runs int) (row, error) {
+func measure(n, files, runs int) (row, error) {
 	dir, err := os.MkdirTemp("", "pathrule-bench")
 	if err != nil {
 		return row{}, err
@@ -94,7 +96,10 @@ func measure(n, runs int) (row, error) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return row{}, err
 	}
-	r := row{Entries: n, Files: n}
+	if files < 0 {
+		files = n
+	}
+	r := row{Entries: n, Files: files}
 	entries, err := gen.Make(root, gen.Options{Entries: n, Files: r.Files})
 	if err != nil {
 		return r, err
@@ -137,6 +142,15 @@ func measure(n, runs int) (row, error) {
 		return nil
 	}, func(int) error {
 		_, err := index.Refresh(ctx, ws, env, index.Limits{})
+		return err
+	}); err != nil {
+		return r, err
+	}
+	if r.RefreshFiles, err = median(min(runs, 15), func(i int) error {
+		body := fmt.Sprintf("---\ntitle: Bench again %d\npaths: [src]\n---\n%s\n", i, text.Words(60))
+		return os.WriteFile(file, []byte(body), 0o644)
+	}, func(int) error {
+		_, err := index.RefreshFiles(ctx, ws, env, file)
 		return err
 	}); err != nil {
 		return r, err
