@@ -117,7 +117,7 @@ func (c *core) deleteEntry(ctx context.Context, a call) (*result, error) {
 		return nil, c.faultIn(p, err, e.Kind)
 	}
 	data := writeData{Status: statusOK, ID: e.ID, Next: fmt.Sprintf("It can come back for 30 days: restore_entry(kind=%q, id=%q).", e.Kind, e.ID)}
-	c.publish(ctx, p, &data)
+	c.publish(ctx, p, l.st.Path(e), &data)
 	return &result{joinNext("Deleted "+e.Key()+".", data.Next), data}, nil
 }
 
@@ -222,7 +222,7 @@ func (c *core) written(ctx context.Context, p *place, st *store.Store, e knowled
 	}
 	next = append(next, c.warnings(p, st, e)...)
 	data.Next = plaintext.Clean(strings.Join(next, " "))
-	c.publish(ctx, p, &data)
+	c.publish(ctx, p, st.Path(e), &data)
 	return &result{joinNext(fmt.Sprintf("%s %s (version %s).", verb, e.Key(), e.Version), data.Next), data}, nil
 }
 
@@ -247,10 +247,10 @@ func (c *core) warnings(p *place, st *store.Store, e knowledge.Entry) []string {
 	return out
 }
 
-// publish makes the write visible to the next hook process before we answer. A
-// write stands even when that fails; the next event makes up for it.
-func (c *core) publish(ctx context.Context, p *place, data *writeData) {
-	if err := c.view(p.ws).publish(ctx); err != nil {
+// publish makes the write of a file visible to the next hook process before we
+// answer. A write stands even when that fails; the next event makes up for it.
+func (c *core) publish(ctx context.Context, p *place, file string, data *writeData) {
+	if err := c.view(p.ws).publish(ctx, file); err != nil {
 		c.log.Printf("publish a write: %v", err)
 		data.Next = strings.TrimSpace(data.Next + " It is saved, but the index could not be brought up to date; \"pathrule doctor\" tells why.")
 	}

@@ -215,10 +215,12 @@ func (v *view) refreshSoon() <-chan struct{} {
 	return done
 }
 
-// publish makes a write visible to every process that looks from now on.
-func (v *view) publish(ctx context.Context) error {
+// publish makes a write of one file visible to every process that looks from
+// now on. Only that file is compared: the rest is the watcher's business, and
+// in a store of ten thousand entries a whole look would be most of the wait.
+func (v *view) publish(ctx context.Context, file string) error {
 	v.startWatch()
-	if err := v.refresh(ctx, index.Limits{}); err != nil {
+	if _, err := index.RefreshFiles(ctx, v.ws, v.c.env, file); err != nil {
 		return err
 	}
 	v.announce()

@@ -232,7 +232,7 @@ func (w *writer) current() (catalog.Pointer, *manifestReader, error) {
 func (w *writer) look(m *manifestReader) (c comparison, whole bool) {
 	s := w.scanner()
 	if len(w.only) > 0 {
-		if c, err := s.only(m, w.only); err == nil {
+		if c, ok := s.only(m, w.only); ok {
 			return c, false
 		}
 	}

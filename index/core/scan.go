@@ -242,10 +242,13 @@ func (s *scanner) show(root int, file string) string {
 	return file
 }
 
-// only compares the given files, absolute paths, and nothing else.
-func (s *scanner) only(m *manifestReader, files []string) (comparison, error) {
+// only compares the given files, absolute paths, and nothing else. ok is false
+// when one of them is no entry of these stores, or the manifest cannot be read:
+// then everything has to be looked at.
+func (s *scanner) only(m *manifestReader, files []string) (c comparison, ok bool) {
 	s.reset()
 	for _, file := range files {
+		known := false
 		for i, r := range s.roots {
 			rel, err := filepath.Rel(r.Store, file)
 			if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -254,18 +257,22 @@ func (s *scanner) only(m *manifestReader, files []string) (comparison, error) {
 			rel = filepath.ToSlash(rel)
 			kind, name, ok := knowledge.Ident(rel)
 			if !ok {
-				break
+				continue
 			}
 			id := fileID{i, rel}
 			old, err := m.state(id)
 			if err != nil {
-				return s.c, err
+				return s.c, false
 			}
 			s.file(id, kind, name, old)
+			known = true
 			break
 		}
+		if !known {
+			return s.c, false
+		}
 	}
-	return s.c, nil
+	return s.c, true
 }
 
 // window compares all folders and the next files of a rotating window; what
