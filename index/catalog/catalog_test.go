@@ -18,8 +18,8 @@ import (
 )
 
 var testRoots = []Root{
-	{Owner: "0123456789abcdef", Prefix: "web", Store: filepath.FromSlash("/work/web/.pathrule")},
-	{Owner: "fedcba9876543210", Prefix: "", Store: filepath.FromSlash("/work/.pathrule")},
+	{Owner: "0123456789abcdef", Prefix: "web", Store: filepath.FromSlash("/srv/web/.pathrule")},
+	{Owner: "fedcba9876543210", Prefix: "", Store: filepath.FromSlash("/srv/.pathrule")},
 	{Owner: Personal, Prefix: "", Store: filepath.FromSlash("/home/u/.pathrule/personal")},
 }
 

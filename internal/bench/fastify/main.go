@@ -115,14 +115,11 @@ func run(modes []string, verbose bool) (*report, error) {
 		b.byID[it.ID] = it
 	}
 	slices.SortFunc(b.queries, func(x, y query) int { return x.Order - y.Order })
-	bin, err := os.MkdirTemp("", "pathrule-bin-")
-	if err != nil {
+	var remove func()
+	if b.prog, remove, err = drive.BuildTemp(); err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(bin)
-	if b.prog, err = drive.Build(bin); err != nil {
-		return nil, err
-	}
+	defer remove()
 	rep := &report{}
 	for _, m := range modes {
 		var err error

@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"sort"
 	"strings"
 	"sync"
-	"time"
 
 	"pathrule/internal/bench/drive"
 )
@@ -82,7 +79,7 @@ func (b *bench) prompts(fresh bool) (*promptReport, error) {
 		if b.verbose {
 			fmt.Fprintf(os.Stderr, "--- %s: %s\n%s\n", q.ID, q.Prompt, a.Context)
 		}
-		times = append(times, float64(a.Took)/float64(time.Millisecond))
+		times = append(times, drive.MS(a.Took))
 		r.TextTokens += tokens(a.Context)
 		facts += a.Context
 		got := b.delivered(a.Context)
@@ -178,12 +175,7 @@ func reciprocal(text string, b *bench, gold *item) float64 {
 }
 
 func quantiles(ms []float64) (median, p95 float64) {
-	if len(ms) == 0 {
-		return 0, 0
-	}
-	s := slices.Clone(ms)
-	sort.Float64s(s)
-	return s[len(s)/2], s[(len(s)*95)/100]
+	return drive.Quantile(ms, 50), drive.Quantile(ms, 95)
 }
 
 type pathReport struct {
@@ -217,7 +209,7 @@ func (b *bench) pathExact() (*pathReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		times = append(times, float64(a.Took)/float64(time.Millisecond))
+		times = append(times, drive.MS(a.Took))
 		r.Tokens += tokens(a.Context)
 		got := b.delivered(a.Context)
 		want := map[string]bool{}

@@ -16,7 +16,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,15 +81,16 @@ func main() {
 }
 
 func run(sizes string, rounds int) (*report, error) {
-	bin, err := os.MkdirTemp("", "pathrule-bin-")
+	bin, err := os.MkdirTemp("", "bare-program-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(bin)
-	prog, err := drive.Build(bin)
+	prog, remove, err := drive.BuildTemp()
 	if err != nil {
 		return nil, err
 	}
+	defer remove()
 	bare, err := buildBare(bin)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ type sample struct {
 }
 
 func (s *sample) add(d time.Duration, kib int64) {
-	s.ms = append(s.ms, float64(d)/float64(time.Millisecond))
+	s.ms = append(s.ms, drive.MS(d))
 	s.peak = max(s.peak, kib)
 }
 
@@ -223,14 +223,14 @@ func measure(prog drive.Programs, bare string, n, rounds int) ([]figure, error) 
 			}
 		}
 	}
-	base := median(bareS.ms)
+	base := drive.Quantile(bareS.ms, 50)
 	var figs []figure
 	for _, s := range []*sample{bareS, speak, quiet, prompt, silent} {
 		if len(s.ms) != rounds {
 			return nil, fmt.Errorf("%s: %d of %d runs measured", s.event, len(s.ms), rounds)
 		}
-		m := median(s.ms)
-		figs = append(figs, figure{s.event, n, m, quantile(s.ms, 95), m / base, float64(s.peak) / 1024, rounds})
+		m := drive.Quantile(s.ms, 50)
+		figs = append(figs, figure{s.event, n, m, drive.Quantile(s.ms, 95), m / base, float64(s.peak) / 1024, rounds})
 	}
 	return figs, nil
 }
@@ -265,11 +265,4 @@ func makeProbe(root string, n int) (probe, error) {
 		return probe{}, err
 	}
 	return p, os.WriteFile(file, nil, 0o644)
-}
-
-func median(ms []float64) float64 { return quantile(ms, 50) }
-
-func quantile(ms []float64, p int) float64 {
-	s := slices.Sorted(slices.Values(ms))
-	return s[min(len(s)-1, len(s)*p/100)]
 }

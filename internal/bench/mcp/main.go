@@ -16,7 +16,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -63,15 +62,11 @@ func main() {
 }
 
 func run(n, rounds int) (*report, error) {
-	bin, err := os.MkdirTemp("", "pathrule-bin-")
+	prog, remove, err := drive.BuildTemp()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(bin)
-	prog, err := drive.Build(bin)
-	if err != nil {
-		return nil, err
-	}
+	defer remove()
 	w, err := drive.NewWorld(prog)
 	if err != nil {
 		return nil, err
@@ -126,7 +121,7 @@ func run(n, rounds int) (*report, error) {
 			return nil, err
 		}
 	}
-	rep.InitializeMS = quantile(inits, 50)
+	rep.InitializeMS = drive.Quantile(inits, 50)
 	return rep, nil
 }
 
@@ -144,7 +139,7 @@ func measure(w *drive.World, s *server, file string, rounds int, rep *report) er
 			return err
 		}
 		if i >= 3 {
-			ctx = append(ctx, ms(time.Since(begin)))
+			ctx = append(ctx, drive.MS(time.Since(begin)))
 		}
 	}
 	for i := range rounds {
@@ -158,7 +153,7 @@ func measure(w *drive.World, s *server, file string, rounds int, rep *report) er
 		if _, err := s.tool("update_memory", map[string]any{"id": "quokka-ledger", "expected_version": version, "content": marker}); err != nil {
 			return err
 		}
-		writes = append(writes, ms(time.Since(begin)))
+		writes = append(writes, drive.MS(time.Since(begin)))
 		begin = time.Now()
 		a, err := w.Hook(drive.Tool(fmt.Sprintf("mcp-%d", i), "t", "Edit", file), "")
 		if err != nil {
@@ -167,23 +162,13 @@ func measure(w *drive.World, s *server, file string, rounds int, rep *report) er
 		if !strings.Contains(a.Context, marker) {
 			return fmt.Errorf("the hook after update %d does not know it: %q", i+1, a.Context)
 		}
-		delivered = append(delivered, ms(time.Since(begin)))
-		hooks = append(hooks, ms(a.Took))
+		delivered = append(delivered, drive.MS(time.Since(begin)))
+		hooks = append(hooks, drive.MS(a.Took))
 	}
-	rep.ContextMS, rep.ContextP95MS = quantile(ctx, 50), quantile(ctx, 95)
-	rep.WriteMS, rep.DeliveredMS, rep.BareHookStartMS = quantile(writes, 50), quantile(delivered, 50), quantile(hooks, 50)
+	rep.ContextMS, rep.ContextP95MS = drive.Quantile(ctx, 50), drive.Quantile(ctx, 95)
+	rep.WriteMS, rep.DeliveredMS, rep.BareHookStartMS = drive.Quantile(writes, 50), drive.Quantile(delivered, 50), drive.Quantile(hooks, 50)
 	rep.PeakMiB, err = s.close()
 	return err
-}
-
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-func quantile(v []float64, p int) float64 {
-	s := slices.Sorted(slices.Values(v))
-	if len(s) == 0 {
-		return 0
-	}
-	return s[min(len(s)-1, len(s)*p/100)]
 }
 
 // server is one running MCP server.
@@ -215,7 +200,7 @@ func start(w *drive.World) (*server, float64, error) {
 	if _, err := s.call("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": "1"}}); err != nil {
 		return nil, 0, err
 	}
-	took := ms(time.Since(begin))
+	took := drive.MS(time.Since(begin))
 	_, err = fmt.Fprintln(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return s, took, err
 }
