@@ -323,6 +323,38 @@ func TestFoldersShowAddedAndRemovedFilesAtOnce(t *testing.T) {
 	}
 }
 
+func TestSkillFoldersShowInWhatHoldsThem(t *testing.T) {
+	p := newPlace(t)
+	skill := func(id, text string) {
+		p.write(".pathrule/skills/"+id+"/SKILL.md", "---\nname: "+id+"\ndescription: d\n---\n"+text+"\n")
+	}
+	for i := range 30 {
+		skill(fmt.Sprintf("g%d/s%02d", i%3, i), "numbat")
+	}
+	p.age(time.Hour)
+	p.refresh()
+	l := index.Limits{Window: 5}
+	skill("g1/added", "wombat")
+	if rep := p.refreshWith(l); rep.Changed != 1 || rep.Entries != 31 {
+		t.Fatalf("a new skill: %+v", rep)
+	}
+	if err := os.RemoveAll(filepath.Join(p.ws.Store, "skills", "g1", "s04")); err != nil {
+		t.Fatal(err)
+	}
+	if rep := p.refreshWith(l); rep.Changed != 1 || rep.Entries != 30 {
+		t.Fatalf("one that is gone: %+v", rep)
+	}
+	if err := os.RemoveAll(filepath.Join(p.ws.Store, "skills", "g2")); err != nil {
+		t.Fatal(err)
+	}
+	if rep := p.refreshWith(l); rep.Changed != 10 || rep.Entries != 20 {
+		t.Fatalf("a group that is gone: %+v", rep)
+	}
+	if rep := p.refresh(); rep.Changed != 0 {
+		t.Errorf("a whole look finds nothing more: %+v", rep)
+	}
+}
+
 func TestUnreadableFilesAreReportedAndTheRestCounts(t *testing.T) {
 	p := newPlace(t)
 	p.memory("good", "Good", "src", "wombat")

@@ -167,7 +167,7 @@ func (l *layer) postings(t linetree.Tree, key string, yield func(p place, total 
 func (l *layer) items(yield func(*Item) error) error {
 	type extra struct{ key, keys, words string }
 	var extras []extra
-	err := l.tree.Scan(l.head.extras, "", func(line string) bool {
+	err := l.tree.Bulk(l.head.extras, "", func(line string) bool {
 		key, rest := linetree.Cut(line)
 		keys, words := linetree.Cut(rest)
 		extras = append(extras, extra{key, keys, words})
@@ -178,7 +178,7 @@ func (l *layer) items(yield func(*Item) error) error {
 	}
 	i := 0
 	var bad error
-	err = l.tree.Scan(l.head.records, "", func(line string) bool {
+	err = l.tree.Bulk(l.head.records, "", func(line string) bool {
 		key, _ := linetree.Cut(line)
 		var rec Record
 		if rec, bad = l.record([]byte(line)); bad != nil {

@@ -18,7 +18,8 @@ import (
 // manifest, the fields of the bleve index. Another one is rebuilt, never read.
 //
 //	1: first
-const Layout = 1
+//	2: segments are listed for readers; skills' folders are marked
+const Layout = 2
 
 // Names below the cache folder of a workspace.
 const (

@@ -112,7 +112,7 @@ func (r *Reader) each(from string, yield func(Record) bool) error {
 	base := r.layers[len(r.layers)-1]
 	if len(r.layers) > 1 {
 		top := r.layers[0]
-		err := top.tree.Scan(top.head.records, from, func(line string) bool {
+		err := top.tree.Bulk(top.head.records, from, func(line string) bool {
 			key, _ := linetree.Cut(line)
 			var rec Record
 			if rec, bad = top.record([]byte(line)); bad != nil {
@@ -133,7 +133,7 @@ func (r *Reader) each(from string, yield func(Record) bool) error {
 		stopped = stopped || !yield(rec)
 		return !stopped
 	}
-	err := base.tree.Scan(base.head.records, from, func(line string) bool {
+	err := base.tree.Bulk(base.head.records, from, func(line string) bool {
 		key, _ := linetree.Cut(line)
 		for len(upper) > 0 && upper[0].key <= key {
 			if !tell(upper[0].rec) {

@@ -25,7 +25,7 @@ const (
 	trailerBytes = 64
 	// maxPostings is how many entries one line of the path keys names. A key
 	// with more has more lines, so that a bounded read stays bounded.
-	maxPostings = 64
+	maxPostings = 32
 )
 
 // Item is one entry as the writer wants it. Keys and Words may be left empty;

@@ -67,6 +67,9 @@ type dirState struct {
 	dir   string // slash path below the store, "" for the store
 	mtime int64  // ns
 	read  int64  // ms: when it was listed
+	// skill: a skill's own folder. What happens in it shows in its SKILL.md, so
+	// that an event need not look at thousands of them.
+	skill bool
 }
 
 func (d *dirState) racy() bool { return d.mtime/1e6 > d.read-racy.Milliseconds() }
@@ -181,6 +184,9 @@ func writeManifest(w io.Writer, h *manifestHead, dirs []dirState, files func(add
 		line = strconv.AppendInt(line, at[key].mtime, 10)
 		line = append(line, '\t')
 		line = strconv.AppendInt(line, at[key].read, 10)
+		if at[key].skill {
+			line = append(line, "\tskill"...)
+		}
 		if _, err := tw.Add(key, line); err != nil {
 			return err
 		}
@@ -368,7 +374,7 @@ func (r *manifestReader) states() (map[fileID]*fileState, error) {
 func (r *manifestReader) heads() (oldFiles, error) {
 	old := make(oldFiles, r.nFiles)
 	var bad error
-	err := r.tree.Scan(r.files, "", func(line string) bool {
+	err := r.tree.Bulk(r.files, "", func(line string) bool {
 		var h fileHead
 		if h, bad = parseHead(line, len(r.roots)); bad != nil {
 			return false
@@ -456,7 +462,7 @@ func (r *manifestReader) amend(w io.Writer, a *amendment) (*manifestHead, error)
 			return nil
 		}
 		var bad error
-		err := r.tree.Scan(r.files, "", func(s string) bool {
+		err := r.tree.Bulk(r.files, "", func(s string) bool {
 			key, _ := linetree.Cut(s)
 			if bad = next(key, false); bad != nil || skip[key] {
 				return bad == nil
@@ -476,9 +482,12 @@ func (r *manifestReader) amend(w io.Writer, a *amendment) (*manifestHead, error)
 	return &h, err
 }
 
-func (r *manifestReader) eachDir(yield func(dirState) bool) error {
+func (r *manifestReader) eachDir(yield func(dirState) bool) error { return r.dirsFrom("", yield) }
+
+// dirsFrom yields the folders from a key on.
+func (r *manifestReader) dirsFrom(from string, yield func(dirState) bool) error {
 	var bad error
-	err := r.tree.Scan(r.dirs, "", func(line string) bool {
+	err := r.tree.Bulk(r.dirs, from, func(line string) bool {
 		var d dirState
 		if d, bad = parseDir(line, len(r.roots)); bad != nil {
 			return false
@@ -494,7 +503,7 @@ func (r *manifestReader) eachDir(yield func(dirState) bool) error {
 // eachFile yields the files from a key on.
 func (r *manifestReader) eachFile(from string, yield func(*fileState) bool) error {
 	var bad error
-	err := r.tree.Scan(r.files, from, func(line string) bool {
+	err := r.tree.Bulk(r.files, from, func(line string) bool {
 		var f *fileState
 		if f, bad = parseFile(line, r.roots); bad != nil {
 			return false
@@ -522,7 +531,9 @@ func parseDir(line string, roots int) (d dirState, err error) {
 	if d.root, d.dir, ok = cutRoot(linetree.Unescape(key), roots); !ok {
 		return d, linetree.ErrCorrupt
 	}
-	m, read := linetree.Cut(line)
+	m, line := linetree.Cut(line)
+	read, mark := linetree.Cut(line)
+	d.skill = mark == "skill"
 	var e1, e2 error
 	d.mtime, e1 = strconv.ParseInt(m, 10, 64)
 	d.read, e2 = strconv.ParseInt(read, 10, 64)

@@ -36,7 +36,7 @@ func sampleManifest() *manifest {
 		m.files[fileID{f.root, f.file}] = f
 	}
 	for i := range 7 {
-		m.dirs = append(m.dirs, dirState{i % 2, fmt.Sprintf("memories/g%d", i), int64(i), 5})
+		m.dirs = append(m.dirs, dirState{root: i % 2, dir: fmt.Sprintf("memories/g%d", i), mtime: int64(i), read: 5, skill: i == 3})
 	}
 	m.problems = []workspace.Problem{{File: "x", Msg: "refused", Remedy: "move it"}}
 	m.project = projectState{source: "git", size: 1, mtime: 2, inode: 3, made: 4, count: 5, sum: 6}

@@ -108,9 +108,15 @@ func (s *scanner) all(old oldFiles) comparison {
 		if err != nil {
 			continue // there is no such store
 		}
+		skills := map[string]bool{}
+		for _, ref := range refs {
+			if ref.Kind == knowledge.Skill {
+				skills[path.Dir(ref.File)] = true
+			}
+		}
 		for _, d := range dirs {
 			if st, err := root.stat(d); err == nil {
-				s.c.dirs = append(s.c.dirs, dirState{i, d, st.mtime, listed})
+				s.c.dirs = append(s.c.dirs, dirState{root: i, dir: d, mtime: st.mtime, read: listed, skill: skills[d]})
 			}
 		}
 		suspects := differ(root, i, refs, old)
@@ -303,12 +309,17 @@ func (s *scanner) window(m *manifestReader, n int, cursor string) (c comparison,
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		n := 0
 		dirErr = m.eachDir(func(d dirState) bool {
+			if d.skill {
+				return true
+			}
+			n++
 			st, err := look(d.root, d.dir)
 			if err != nil || !st.dir || st.mtime != d.mtime || d.racy() {
 				moved = append(moved, d)
 			}
-			return !late()
+			return n%64 != 63 || !late()
 		})
 	}()
 	var suspects []string // lines
@@ -330,9 +341,9 @@ func (s *scanner) window(m *manifestReader, n int, cursor string) (c comparison,
 		return true
 	}
 	next = cursor
-	err := m.tree.Scan(m.files, cursor, one)
+	err := m.tree.Bulk(m.files, cursor, one)
 	if err == nil && bad == nil && looked < n && looked < m.nFiles {
-		err = m.tree.Scan(m.files, "", one)
+		err = m.tree.Bulk(m.files, "", one)
 	}
 	<-done
 	if err != nil || bad != nil || dirErr != nil {
@@ -388,13 +399,15 @@ func (s *scanner) folder(m *manifestReader, d dirState, known map[string]bool) b
 		for file := range old {
 			s.c.changes[fileID{d.root, file}] = &change{}
 		}
-		return d.dir != ""
+		return d.dir != "" && s.goneBelow(m, d, nil)
 	}
-	s.c.dirFix = append(s.c.dirFix, dirState{d.root, d.dir, st.mtime, listed})
+	s.c.dirFix = append(s.c.dirFix, dirState{root: d.root, dir: d.dir, mtime: st.mtime, read: listed, skill: d.skill})
+	below := map[string]bool{}
 	for _, e := range entries {
 		rel := path.Join(d.dir, e.Name())
 		switch {
 		case e.IsDir():
+			below[rel] = true
 			if !s.knownDir(m, d.root, rel, known) {
 				return false
 			}
@@ -414,7 +427,23 @@ func (s *scanner) folder(m *manifestReader, d dirState, known map[string]bool) b
 	for file := range old {
 		s.c.changes[fileID{d.root, file}] = &change{}
 	}
-	return true
+	return s.goneBelow(m, d, below)
+}
+
+// goneBelow finds the skills' folders directly below d that are no longer
+// there: they are not looked at one by one. Other folders are.
+func (s *scanner) goneBelow(m *manifestReader, d dirState, there map[string]bool) bool {
+	prefix := d.dir + "/"
+	err := m.dirsFrom(dirKey(d.root, prefix), func(c dirState) bool {
+		if c.root != d.root || !strings.HasPrefix(c.dir, prefix) {
+			return false
+		}
+		if c.skill && !strings.Contains(c.dir[len(prefix):], "/") && !there[c.dir] {
+			s.c.changes[fileID{c.root, c.dir + "/SKILL.md"}] = &change{}
+		}
+		return true
+	})
+	return err == nil
 }
 
 // knownDir reports whether a subfolder is one the manifest knows, or one that

@@ -188,7 +188,7 @@ func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scor
 	}
 	sc := &scores{of: f.sums}
 	use := informative(q)
-	limit := max(commonMin, int(commonShare*float64(set.n)))
+	limit := min(commonMax, max(commonMin, int(commonShare*float64(set.n))))
 	rare := 0
 	for rare < len(use) && use[rare].docs <= limit {
 		rare++

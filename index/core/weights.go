@@ -29,10 +29,12 @@ const (
 	maxTerms = 40
 	maxStats = 400
 
-	// A word in more than commonShare of the entries, and in more than commonMin
-	// of them, may re-score what rarer words found but not search by itself.
+	// A word in more than commonShare of the entries, but at least commonMin and
+	// at most commonMax of them, may re-score what rarer words found but not
+	// search by itself.
 	commonShare = 0.03
 	commonMin   = 150
+	commonMax   = 1000
 	// maxRescored is how many of the best finds are scored with common words, and
 	// againFields in how many fields (all, title): what a common word adds
 	// elsewhere changes no order.
@@ -40,7 +42,7 @@ const (
 	againFields = 2
 	// maxScanned bounds the entries that the rarest word may bring when a query
 	// has none but common ones.
-	maxScanned = 4000
+	maxScanned = 3000
 
 	// maxFileHits is how many files of the project map a query returns.
 	maxFileHits = 10

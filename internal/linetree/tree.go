@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	leafBytes  = 1 << 10
-	innerBytes = 2 << 10
+	leafBytes  = 512
+	innerBytes = 1 << 10
 	// MaxBlock bounds what a damaged offset can make a reader allocate. A line
 	// longer than a block gets a block of its own, up to this many bytes.
 	MaxBlock = 1 << 20
@@ -247,6 +247,10 @@ func (r *Reader) Block(b Block) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return check(buf, b)
+}
+
+func check(buf []byte, b Block) (string, error) {
 	if Sum32(buf) != b.Sum || (b.N > 0 && buf[b.N-1] != '\n') {
 		return "", ErrCorrupt
 	}
@@ -311,16 +315,57 @@ func seek(s, from string) (at, before int) {
 
 // Scan calls yield for every line whose key is at least from, in order, until
 // it returns false. Lines come without their newline; from is a key as escaped.
+// It reads block by block: Bulk is for going through many.
 func (r *Reader) Scan(t Tree, from string, yield func(line string) bool) error {
+	return r.scan(t, from, nil, yield)
+}
+
+// Bulk is Scan with the lines read in large pieces, of which more may be read
+// than is asked for.
+func (r *Reader) Bulk(t Tree, from string, yield func(line string) bool) error {
+	return r.scan(t, from, &piece{}, yield)
+}
+
+func (r *Reader) scan(t Tree, from string, p *piece, yield func(string) bool) error {
 	if t.Depth < 0 {
 		return nil
 	}
-	_, err := r.walk(t.Root, t.Depth, from, yield)
+	_, err := r.walk(t.Root, t.Depth, from, p, yield)
 	return err
 }
 
-func (r *Reader) walk(b Block, depth int, from string, yield func(string) bool) (bool, error) {
-	s, err := r.block(b)
+// piece is a run of bytes read at once.
+type piece struct {
+	off int64
+	b   []byte
+}
+
+const pieceBytes = 64 << 10
+
+// leaf gives a block of lines, out of the piece when there is one.
+func (r *Reader) leaf(b Block, p *piece) (string, error) {
+	if p == nil {
+		return r.block(b)
+	}
+	if b.Off < p.off || b.Off+int64(b.N) > p.off+int64(len(p.b)) {
+		n := int(min(max(pieceBytes, int64(b.N)), r.Size-b.Off))
+		buf, err := r.Raw(b.Off, max(n, b.N))
+		if err != nil {
+			return "", err
+		}
+		p.off, p.b = b.Off, buf
+	}
+	return check(p.b[b.Off-p.off:][:b.N], b)
+}
+
+func (r *Reader) walk(b Block, depth int, from string, p *piece, yield func(string) bool) (bool, error) {
+	var s string
+	var err error
+	if depth == 0 {
+		s, err = r.leaf(b, p)
+	} else {
+		s, err = r.block(b)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -347,7 +392,7 @@ func (r *Reader) walk(b Block, depth int, from string, yield func(string) bool) 
 		if child.Off >= b.Off {
 			return false, ErrCorrupt
 		}
-		if more, err := r.walk(child, depth-1, from, yield); !more || err != nil {
+		if more, err := r.walk(child, depth-1, from, p, yield); !more || err != nil {
 			return false, err
 		}
 	}
