@@ -434,16 +434,22 @@ func (s *scanner) folder(m *manifestReader, d dirState, known map[string]bool) b
 // there: they are not looked at one by one. Other folders are.
 func (s *scanner) goneBelow(m *manifestReader, d dirState, there map[string]bool) bool {
 	prefix := d.dir + "/"
+	var bad error
 	err := m.dirsFrom(dirKey(d.root, prefix), func(c dirState) bool {
 		if c.root != d.root || !strings.HasPrefix(c.dir, prefix) {
 			return false
 		}
 		if c.skill && !strings.Contains(c.dir[len(prefix):], "/") && !there[c.dir] {
-			s.c.changes[fileID{c.root, c.dir + "/SKILL.md"}] = &change{}
+			id := fileID{c.root, c.dir + "/SKILL.md"}
+			var f *fileState
+			// The line of a folder stays for a while after its skill is gone.
+			if f, bad = m.state(id); f != nil {
+				s.c.changes[id] = &change{}
+			}
 		}
-		return true
+		return bad == nil
 	})
-	return err == nil
+	return err == nil && bad == nil
 }
 
 // knownDir reports whether a subfolder is one the manifest knows, or one that
