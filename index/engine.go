@@ -146,15 +146,16 @@ func segments(idx bleveindex.Index) (int, error) {
 	return len(snap.Segments()), nil
 }
 
-// buildBatch is how many documents a segment of a build holds before merging:
-// larger ones save a little merging and cost much memory.
-const buildBatch = 400
+// buildBatch is how many words, counted once a field and document, a segment
+// of a build holds before merging: larger ones save merging and cost memory.
+const buildBatch = 60_000
 
 // builder writes a store from nothing: segments are made on every core.
 type builder struct {
 	idx     bleveindex.Index
 	queue   *bleveindex.AnalysisQueue
 	batch   *bleveindex.Batch
+	words   int // in batch
 	batches chan *bleveindex.Batch
 	wg      sync.WaitGroup
 	closed  bool
@@ -200,7 +201,8 @@ func (b *builder) failed() error {
 // Add implements core.Builder.
 func (b *builder) Add(d bleveindex.Document) error {
 	b.batch.Update(d)
-	if len(b.batch.IndexOps) < buildBatch {
+	d.VisitFields(func(f bleveindex.Field) { b.words += len(f.AnalyzedTokenFrequencies()) })
+	if b.words < buildBatch {
 		return nil
 	}
 	return b.flush()
@@ -209,7 +211,7 @@ func (b *builder) Add(d bleveindex.Document) error {
 func (b *builder) flush() error {
 	if len(b.batch.IndexOps) > 0 {
 		b.batches <- b.batch
-		b.batch = bleveindex.NewBatch()
+		b.batch, b.words = bleveindex.NewBatch(), 0
 	}
 	return b.failed()
 }
