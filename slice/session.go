@@ -169,20 +169,32 @@ func wide(r *catalog.Record) bool {
 func (p *planner) skillIndex() {
 	type skill struct{ id, line string }
 	var all []skill
+	// Names past the length of the index cannot stand in it; how many there are
+	// is known without reading them all.
+	total, chars := 0, 0
 	p.records(knowledge.Skill, func(r catalog.Record) bool {
 		if p.in.Unseen && r.Owner != personal && p.in.UnseenTokens <= 0 {
 			return true
+		}
+		if chars > skillIndexChars && !p.in.Unseen {
+			kinds, _, err := p.in.Source.Counts()
+			if err == nil {
+				total = kinds[knowledge.Skill]
+				return false
+			}
 		}
 		line := r.Description
 		if line == "" {
 			line = r.Line
 		}
 		all = append(all, skill{plaintext.Line(r.ID, 0), plaintext.Line(line, 70)})
+		chars += len(all[len(all)-1].id) + len("; ")
 		return true
 	})
 	if len(all) == 0 {
 		return
 	}
+	total = max(total, len(all))
 	sort.Slice(all, func(i, j int) bool { return all[i].id < all[j].id })
 	const head = "Skills, loaded by writing ::name in a prompt: "
 	// The host counts characters; bytes are never fewer.
@@ -197,7 +209,7 @@ func (p *planner) skillIndex() {
 			if i > 0 {
 				piece = "; " + piece
 			}
-			rest := " +" + itoa(len(all)-i) + " more."
+			rest := " +" + itoa(total-i) + " more."
 			if b.Len()+len(piece)+len(rest) >= skillIndexChars {
 				if lines {
 					return ""

@@ -38,6 +38,11 @@ func (x *Index) Generation() string { return x.ptr.Gen }
 // All implements catalog.Source.
 func (x *Index) All(yield func(catalog.Record) bool) error { return x.cat.All(yield) }
 
+// Kind is All for one kind; it reads no other.
+func (x *Index) Kind(kind knowledge.Kind, yield func(catalog.Record) bool) error {
+	return x.cat.Kind(kind, yield)
+}
+
 // Load implements catalog.Source.
 func (x *Index) Load(r catalog.Record) (catalog.Doc, error) { return catalog.LoadRecord(r) }
 
