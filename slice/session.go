@@ -176,7 +176,7 @@ func (p *planner) skillIndex() {
 		if p.in.Unseen && r.Owner != personal && p.in.UnseenTokens <= 0 {
 			return true
 		}
-		if chars > skillIndexChars && !p.in.Unseen {
+		if chars > skillIndexChars && (!p.in.Unseen || p.in.UnseenTokens > 0) {
 			kinds, _, err := p.in.Source.Counts()
 			if err == nil {
 				total = kinds[knowledge.Skill]
