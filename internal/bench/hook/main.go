@@ -249,7 +249,7 @@ func makeProbe(root string, n int) (probe, error) {
 	p := probe{
 		path: "src/quokka/ledger.go", title: "Quokka ledger keeps two cursors",
 		promptTitle: "Narwhal exports run after midnight",
-		prompt: "the narwhal export failed again last night, find out why the midnight run stops",
+		prompt:      "the narwhal export failed again last night, find out why the midnight run stops",
 	}
 	for name, text := range map[string]string{
 		"quokka-ledger": "---\ntitle: " + p.title + "\npaths: " + p.path + "\n---\nThe reader's cursor and the writer's differ by design; never merge them.\n",
