@@ -259,6 +259,38 @@ func TestABuildThatRunsOutOfTimeIsGoneOnWith(t *testing.T) {
 	}
 }
 
+// What an unfinished build left out shows in no folder's time, so the window
+// must not call it complete.
+func TestAnUnfinishedBuildLargerThanTheWindowIsGoneOnWith(t *testing.T) {
+	p := newPlace(t)
+	if _, err := gen.Make(p.root, gen.Options{Entries: 1500}); err != nil {
+		t.Fatal(err)
+	}
+	p.age(time.Hour)
+	for limit := 16 * time.Millisecond; limit < 8*time.Second; limit += limit / 4 {
+		if err := os.RemoveAll(workspace.DirsOf(p.env).Cache(p.ws.ID)); err != nil {
+			t.Fatal(err)
+		}
+		rep := p.refreshWith(index.Limits{Time: limit, Window: 20})
+		if rep.Entries <= 20 {
+			continue
+		}
+		if rep.Entries >= 1500 {
+			break
+		}
+		for range 5 {
+			if rep = p.refreshWith(index.Limits{Window: 20}); rep.State == index.Fresh {
+				break
+			}
+		}
+		if rep.State != index.Fresh || rep.Entries != 1500 {
+			t.Errorf("cut after %v, in the end: %+v", limit, rep)
+		}
+		return
+	}
+	t.Skip("no time limit cut a build in the middle on this machine")
+}
+
 func TestTheRotatingWindowSeesEveryEditInTurn(t *testing.T) {
 	p := newPlace(t)
 	for i := range 60 {

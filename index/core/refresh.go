@@ -127,7 +127,7 @@ func (w *writer) refresh() (Report, error) {
 		defer lock.Unlock()
 		return w.locked()
 	}
-	c, whole := w.look(m)
+	c, whole := w.look(m, p.Partial)
 	moved := c.moved() || w.unfinished(p) || w.projectMoved(m)
 	m.close()
 	sound := moved || w.sound(p)
@@ -196,7 +196,7 @@ func (w *writer) locked() (Report, error) {
 	if err != nil {
 		return w.build()
 	}
-	c, whole := w.look(m)
+	c, whole := w.look(m, p.Partial)
 	moved := c.moved() || w.unfinished(p) || w.projectMoved(m)
 	m.close()
 	switch {
@@ -229,14 +229,15 @@ func (w *writer) current() (catalog.Pointer, *manifestReader, error) {
 }
 
 // look compares the disk with the manifest, whole or through the window.
-func (w *writer) look(m *manifestReader) (c comparison, whole bool) {
+func (w *writer) look(m *manifestReader, partial bool) (c comparison, whole bool) {
 	s := w.scanner()
 	if len(w.only) > 0 {
 		if c, ok := s.only(m, w.only); ok {
 			return c, false
 		}
 	}
-	if w.l.Window > 0 && m.nFiles > w.l.Window {
+	// What an unfinished build left out shows in no folder's time.
+	if w.l.Window > 0 && m.nFiles > w.l.Window && !partial {
 		name := filepath.Join(w.cache, cursorName)
 		cursor, _ := os.ReadFile(name)
 		c, next, ok := s.window(m, w.l.Window, string(cursor))
