@@ -132,7 +132,7 @@ func TestALongLineIsReadInPart(t *testing.T) {
 // Whatever the text, reading it ends, stays within the bound, and names only
 // paths made of the text's own words.
 func FuzzShell(f *testing.F) {
-	for _, s := range []string{`cd a && (cat "b c" $(d "e") > f) <<X` + "\ng\nX\nh", "`a`\\", `$(((`, `<<`, `cd /; cat /...`, `bash -c 'sh -c "cat x.y"'`, "git -C", `"$(`, `a=`} {
+	for _, s := range []string{`cd a && (cat "b c" $(d "e") > f) <<X` + "\ng\nX\nh", "`a`\\", `$(((`, `<<`, `cd /; cat /...`, `bash -c 'sh -c "cat x.y"'`, "git -C", `"$(`, `a=`, "Cd \x00&BAt A", "git -C '\n' add a", "cd 'a\nb' && cat c.d"} {
 		f.Add(s, false)
 		f.Add(s, true)
 	}
@@ -160,12 +160,12 @@ func FuzzPatch(f *testing.F) {
 	f.Add("b c/d.go", "@@\n-x\n+y", "")
 	f.Fuzz(func(t *testing.T, name, body, dir string) {
 		for _, touch := range patchTouches(body, dir) {
-			if touch.Path == "" || strings.Contains(touch.Path, "\n") {
+			if touch.Path == "" || strings.ContainsAny(touch.Path, "\n\x00") {
 				t.Fatalf("path %q of %q", touch.Path, body)
 			}
 		}
 		name = strings.TrimSpace(name)
-		if name == "" || len(name) > 1000 || strings.ContainsAny(name, "\r\n") || name == "secret.go" {
+		if name == "" || len(name) > 1000 || strings.ContainsAny(name, "\r\n\x00") || name == "secret.go" {
 			return
 		}
 		lines := "+" + strings.ReplaceAll(strings.ReplaceAll(body, "\r", ""), "\n", "\n+")

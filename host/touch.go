@@ -130,9 +130,11 @@ func first(in rawjson.Value, names ...string) string {
 	return ""
 }
 
-// addTouch appends a path once; the first operation on it stays.
+// addTouch appends a path once; the first operation on it stays. No file has a
+// line end or a NUL in its name that anybody could mean, wherever it came from:
+// the operand, the folder of a cd, a patch's header.
 func addTouch(list []Touch, path string, op Op) []Touch {
-	if path == "" || len(path) > 4096 || len(list) >= maxTouches {
+	if path == "" || len(path) > 4096 || len(list) >= maxTouches || strings.ContainsAny(path, "\n\x00") {
 		return list
 	}
 	for _, t := range list {
