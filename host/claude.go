@@ -9,7 +9,7 @@ import (
 // claude is Claude Code. Its event names, envelopes and keys are the canonical
 // ones. Sources: its published hooks reference, the type declarations of the
 // agent SDK 0.3.332, and release 2.1.332 driven against a scripted model.
-type claude struct{}
+type claude struct{ base }
 
 func (claude) ID() string        { return "claude-code" }
 func (claude) Aliases() []string { return []string{"claude"} }
@@ -60,7 +60,7 @@ func (claude) Registrations() []Registration {
 }
 
 func (claude) Shape() HookShape {
-	return HookShape{Grouped: true, Exec: true, Type: "command", Timeout: "timeout"}
+	return HookShape{Key: "hooks", Grouped: true, Exec: true, Type: "command", Timeout: "timeout"}
 }
 
 func (claude) HookFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool) {
@@ -98,4 +98,22 @@ func under(dir string, parts ...string) string {
 		return ""
 	}
 	return filepath.Join(append([]string{dir}, parts...)...)
+}
+
+// Refuse: the reason reaches the model as the tool's result; a held stop is a
+// further turn.
+func (claude) Refuse(ev Event, reason string) (Output, bool) { return refuseNested(ev.Name, reason) }
+
+func (claude) Facts() Facts {
+	return Facts{
+		Version: "2.1.332",
+		Seen:    true,
+		Moments: []Moment{
+			{"session", "SessionStart", "a reminder before the first message; kept over compaction by firing again"},
+			{"prompt", "UserPromptSubmit", "a reminder beside the prompt"},
+			{"tool", "PreToolUse", "with the tool's result, in the same message"},
+			{"subagent", "SubagentStart", "the subagent's own first message"},
+		},
+		Deny: "`permissionDecision: deny` before a tool, `decision: block` at Stop",
+	}
 }

@@ -6,7 +6,7 @@ import "pathrule/internal/sysenv"
 // but one unknown or unsupported key makes it drop the whole answer. Sources:
 // the schemas inside release 0.171.0 and that release driven against a
 // scripted model.
-type codex struct{}
+type codex struct{ base }
 
 func (codex) ID() string        { return "codex" }
 func (codex) Aliases() []string { return nil }
@@ -50,7 +50,7 @@ func (codex) Registrations() []Registration {
 }
 
 func (codex) Shape() HookShape {
-	return HookShape{Grouped: true, Type: "command", Timeout: "timeout", Windows: "commandWindows"}
+	return HookShape{Key: "hooks", Grouped: true, Type: "command", Timeout: "timeout", Windows: "commandWindows"}
 }
 
 func (codex) HookFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool) {
@@ -78,4 +78,21 @@ func codexHome(env sysenv.Env) string {
 		return dir
 	}
 	return under(env.UserHome, ".codex")
+}
+
+// Refuse: both shapes were seen to hold on the release above.
+func (codex) Refuse(ev Event, reason string) (Output, bool) { return refuseNested(ev.Name, reason) }
+
+func (codex) Facts() Facts {
+	return Facts{
+		Version: "0.171.0",
+		Seen:    true,
+		Moments: []Moment{
+			{"session", "SessionStart", "a developer message before the prompt"},
+			{"prompt", "UserPromptSubmit", "a developer message **after** the prompt"},
+			{"tool", "PreToolUse", "a developer message between the call and its output"},
+			{"subagent", "SubagentStart", "the subagent's own request"},
+		},
+		Deny: "`permissionDecision: deny` before a tool, `decision: block` at Stop",
+	}
 }

@@ -86,6 +86,14 @@ type Reply struct {
 	Notice string
 }
 
+// Output is what a hook process leaves behind: the bytes of both streams and
+// the exit code. Only a refusal may have an exit code other than 0, and only on
+// hosts that know no other way to say no.
+type Output struct {
+	Stdout, Stderr []byte
+	Exit           int
+}
+
 // Unit is how a host counts its cap.
 type Unit string
 
@@ -93,6 +101,7 @@ type Unit string
 const (
 	UTF16  Unit = "utf16"  // UTF-16 code units (JavaScript string length)
 	Token4 Unit = "token4" // ceil(UTF-8 bytes / 4)
+	Bytes  Unit = "bytes"  // UTF-8 bytes
 )
 
 // Cap is the room for one context.
@@ -109,30 +118,55 @@ type Registration struct {
 	// the program beside it that has the index; that is quicker than starting
 	// "pathrule hook", which answers every event too (scripts/bench-hook).
 	Program string
-	Timeout int // in the host's unit
+	Timeout int // in the host's unit, see HookShape.Timeout
 	// Speaks: the event's output reaches the model (else it is book-keeping).
 	Speaks bool
 }
 
-// HookShape says how a client's hook file writes a registration. The file is
+// HookShape says how a client's hook file writes a registration. Most files are
 // {"hooks": {EVENT: [...]}}.
 type HookShape struct {
+	// Key is the member that holds the map of events, "hooks" for most; "" when
+	// the file itself is that map.
+	Key string
 	// Grouped: the event's list holds {"matcher": M, "hooks": [HANDLER]}; else
 	// the handlers stand in the list themselves, with "matcher" inside.
 	Grouped bool
 	// Exec: "command" is one program and "args" its arguments, no shell between;
-	// else "command" is a line for a shell.
+	// else Command is a line for a shell.
 	Exec bool
+	// Command is the member that holds the shell line, "" for "command".
+	Command string
 	// Type is written as "type" in each handler, "" for none.
 	Type string
 	// Timeout is the name of the handler's time-out member, "" when the client
 	// has none.
 	Timeout string
 	// Windows is the member that holds the command line for Windows; "" when
-	// the client has no separate one.
-	Windows string
+	// the client has no separate one. WindowsCall: that line runs in PowerShell
+	// and a quoted program needs the call operator "&" in front.
+	Windows     string
+	WindowsCall bool
 	// Version is written as "version" at the top of a file we make; 0: none.
 	Version int
+	// Extra are further members of each handler, in order.
+	Extra []Member
+}
+
+// Member is one JSON member; Val is a string, bool, int, []string or []Member.
+type Member struct {
+	Key string
+	Val any
+}
+
+// OwnFile is a file of which every byte is ours, for a client whose hook is a
+// file of its own (a plugin, a script named after its event) and no entry in a
+// shared one. Data depends on nothing but its inputs and begins, behind what the
+// format puts first, with a line that names pathrule as its maker.
+type OwnFile struct {
+	Path string // absolute
+	Data []byte
+	Exec bool // gets the executable bits
 }
 
 // Scope is where a client's configuration applies.
@@ -161,6 +195,10 @@ type Host interface {
 	// Encode renders a reply in the exact envelope of the event; nil means an
 	// empty stdout. An event whose output does not reach the model gives nil.
 	Encode(ev Event, r Reply) []byte
+	// Refuse renders the host's own "no" for an event with a reason for the model:
+	// a tool denied (PreToolUse), a stop held (Stop). ok is false where the host
+	// has no such channel. Only approved rules and checks may use it.
+	Refuse(ev Event, reason string) (out Output, ok bool)
 	// Cap is the room for one context of this event.
 	Cap(ev EventName) Cap
 	// Tool is the name under which the host shows a tool of our MCP server.
@@ -176,6 +214,12 @@ type Host interface {
 	// it has none there. root is the project root.
 	HookFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool)
 	MCPFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool)
+	// OwnFiles are the files that are wholly ours for a scope, argv being the
+	// words of the hook command with its --host and --env flags. nil for a client
+	// whose hooks are entries in HookFile.
+	OwnFiles(scope Scope, root string, argv []string, env sysenv.Env) []OwnFile
+	// Facts are what the documentation says of the client beside its table.
+	Facts() Facts
 	// Detect says whether the client is installed and how that was seen
 	// ("claude on PATH", "~/.claude exists").
 	Detect(env sysenv.Env) (string, bool)

@@ -156,3 +156,22 @@ func appendSet(list []string, s string) []string {
 	}
 	return append(list, s)
 }
+
+// refuseNested is the "no" of the Claude family: a tool is denied inside
+// hookSpecificOutput, a stop held by a top-level decision.
+func refuseNested(ev EventName, reason string) (Output, bool) {
+	var b []byte
+	switch ev {
+	case PreToolUse:
+		b = append(b, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":`...)
+		b = rawjson.AppendQuoted(b, reason)
+		b = append(b, "}}\n"...)
+	case Stop:
+		b = append(b, `{"decision":"block","reason":`...)
+		b = rawjson.AppendQuoted(b, reason)
+		b = append(b, "}\n"...)
+	default:
+		return Output{}, false
+	}
+	return Output{Stdout: b}, true
+}

@@ -101,14 +101,13 @@ func TestEveryRecordedPayloadDecodes(t *testing.T) {
 
 // What an event may carry, by the hosts' own schemas. Anything else makes Codex
 // drop the whole answer.
-func TestAnAnswerHoldsOneContextAndNothingElse(t *testing.T) {
+func TestAnAnswerOfTheClaudeFamilyHoldsOneContextAndNothingElse(t *testing.T) {
 	const text = "Rule <a> & \"b\"\nline\ttwo 日本語 😀 \x01 \u2028"
-	for _, h := range All() {
+	for _, h := range []Host{claude{}, codex{}} {
 		for _, name := range []EventName{SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
 			SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, Other} {
 			speaks := false
 			switch {
-			case h.ID() == "windsurf":
 			case name == SessionStart, name == UserPromptSubmit, name == PreToolUse, name == PostToolUse, name == SubagentStart:
 				speaks = true
 			case name == PostToolUseFailure:
@@ -149,12 +148,46 @@ func TestAnAnswerHoldsOneContextAndNothingElse(t *testing.T) {
 	}
 }
 
+// One golden file per client: what each event's answer is, byte for byte, and
+// that it says nothing where nothing reaches the model.
 func TestEnvelopeBytes(t *testing.T) {
-	var b strings.Builder
 	for _, h := range All() {
-		for _, name := range []EventName{SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure, SubagentStart} {
-			fmt.Fprintf(&b, "%s %s\n%s", h.ID(), name, h.Encode(Event{Name: name}, Reply{Context: "Notes \"x\" <y>\nend"}))
+		t.Run(h.ID(), func(t *testing.T) {
+			var b strings.Builder
+			for _, name := range []EventName{SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
+				SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, Other} {
+				ev := Event{Host: h.ID(), Name: name, RawName: string(name)}
+				if got := h.Encode(ev, Reply{}); got != nil {
+					t.Errorf("%s: an empty reply gives %q", name, got)
+				}
+				fmt.Fprintf(&b, "%s\n", name)
+				if out := h.Encode(ev, Reply{Context: "Notes \"x\" <y>\nend"}); out != nil {
+					fmt.Fprintf(&b, "\tcontext %q\n", out)
+				}
+				if out := h.Encode(ev, Reply{Context: "Notes", Notice: "read me"}); out != nil {
+					fmt.Fprintf(&b, "\tcontext and notice %q\n", out)
+				}
+				if out, ok := h.Refuse(ev, "Use <x> \"y\""); ok {
+					fmt.Fprintf(&b, "\trefusal exit %d stdout %q stderr %q\n", out.Exit, out.Stdout, out.Stderr)
+				}
+			}
+			golden(t, h.ID()+".envelopes", b.String())
+		})
+	}
+}
+
+// A registration whose output goes nowhere costs a process per event for
+// nothing; one for a book-keeping event must stay silent.
+func TestWhatIsRegisteredReachesTheModel(t *testing.T) {
+	for _, h := range All() {
+		channels := map[string]bool{}
+		for _, m := range h.Facts().Moments {
+			channels[m.Event] = true
+		}
+		for _, r := range h.Registrations() {
+			if r.Speaks && !channels[r.Event] {
+				t.Errorf("%s registers %s, and its facts name no moment for it", h.ID(), r.Event)
+			}
 		}
 	}
-	golden(t, "envelopes.golden", b.String())
 }

@@ -20,8 +20,11 @@ func ByName(name string) (Host, bool) {
 
 // Measure counts text in the unit.
 func (u Unit) Measure(s string) int {
-	if u == Token4 {
+	switch u {
+	case Token4:
 		return (len(s) + 3) / 4
+	case Bytes:
+		return len(s)
 	}
 	n := 0
 	for _, r := range s {

@@ -11,7 +11,7 @@ import (
 // model (only stderr with exit 2, at the price of the action), so nothing is
 // registered and nothing is answered; knowledge comes by compiled rule files.
 // Source: the published Cascade hooks and MCP pages.
-type windsurf struct{}
+type windsurf struct{ base }
 
 func (windsurf) ID() string        { return "windsurf" }
 func (windsurf) Aliases() []string { return []string{"cascade"} }
@@ -77,7 +77,7 @@ func (windsurf) Tool(tool string) string { return tool }
 
 func (windsurf) Registrations() []Registration { return nil }
 
-func (windsurf) Shape() HookShape { return HookShape{Windows: "powershell"} }
+func (windsurf) Shape() HookShape { return HookShape{Key: "hooks", Windows: "powershell"} }
 
 func (windsurf) HookFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool) {
 	if scope == Project {
@@ -97,3 +97,5 @@ func (windsurf) MCPFile(scope Scope, root string, env sysenv.Env) (ConfigFile, b
 func (windsurf) Detect(env sysenv.Env) (string, bool) {
 	return detect(env, "windsurf", under(env.UserHome, ".codeium", "windsurf"))
 }
+
+func (windsurf) Facts() Facts { return Facts{Version: "documentation of 2026-09"} }

@@ -27,6 +27,13 @@ type Wiring struct {
 	MCPTable string
 	// MCPType is written as "type" in a server's entry, "" for none.
 	MCPType string
+	// MCPList: "command" is one list of program and arguments and there is no
+	// "args".
+	MCPList bool
+	// MCPEnv is the member with the server's variables, "" for "env".
+	MCPEnv string
+	// MCPExtra are further members of a new entry, in order.
+	MCPExtra []Member
 	// MCPPass is the member that lists variables which the client hands on to
 	// the server, for a client that strips the environment; "" for none.
 	MCPPass string
@@ -38,6 +45,8 @@ type Wiring struct {
 	NoProjectMCP string
 	// Compile is the compile target for what hooks cannot deliver, "" for none.
 	Compile string
+	// Loads are the compile targets whose files the client loads by itself.
+	Loads []string
 }
 
 // Switch is a setting that silences every hook of a client.
