@@ -121,6 +121,23 @@ type Registration struct {
 	Timeout int // in the host's unit, see HookShape.Timeout
 	// Speaks: the event's output reaches the model (else it is book-keeping).
 	Speaks bool
+	// Guard: the event is for refusals alone and is registered only while an
+	// approved block or check of the workspace needs it, since a hook that fails
+	// there may stop the tool, and one that says nothing costs a process per
+	// call. Setup leaves it out otherwise (Standing).
+	Guard bool
+}
+
+// Standing are the registrations that setup always writes: those that are not
+// for refusals alone.
+func Standing(list []Registration) []Registration {
+	var out []Registration
+	for _, r := range list {
+		if !r.Guard {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // HookShape says how a client's hook file writes a registration. Most files are

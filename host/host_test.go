@@ -144,3 +144,10 @@ func TestDetectNamesWhatItSaw(t *testing.T) {
 	os.MkdirAll(filepath.Join(home, ".codeium", "windsurf"), 0o755)
 	check("windsurf", "~/.codeium/windsurf exists")
 }
+
+func TestRegistrationsForRefusalsAloneAreLeftOutByDefault(t *testing.T) {
+	got := Standing([]Registration{{Event: "a"}, {Event: "b", Guard: true}, {Event: "c", Speaks: true}})
+	if len(got) != 2 || got[0].Event != "a" || got[1].Event != "c" {
+		t.Errorf("got %v", got)
+	}
+}

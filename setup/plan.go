@@ -69,7 +69,7 @@ func (t target) surface() string {
 // servers in one.
 func targets(h host.Host, scope host.Scope, root string, env sysenv.Env) []target {
 	var out []target
-	if len(h.Registrations()) > 0 {
+	if len(host.Standing(h.Registrations())) > 0 {
 		if cfg, ok := h.HookFile(scope, root, env); ok {
 			out = append(out, target{cfg: cfg, hooks: true})
 		}
@@ -276,7 +276,7 @@ func (e *Edit) merge(h host.Host, t target, scope host.Scope, o Options, progs p
 // at the end of a session is opt-in; one that is there stays.
 func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own []hook, env sysenv.Env) ([]wanted, error) {
 	var out []wanted
-	for _, r := range h.Registrations() {
+	for _, r := range host.Standing(h.Registrations()) {
 		if r.Event == string(host.SessionEnd) && !o.SessionEnd && !has(own, r.Event) {
 			continue
 		}

@@ -66,7 +66,7 @@ func events() string {
 	var sb strings.Builder
 	sb.WriteString("| client | event | matcher | program | time-out | reaches the model |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, h := range host.All() {
-		if len(h.Registrations()) == 0 {
+		if len(host.Standing(h.Registrations())) == 0 {
 			fmt.Fprintf(&sb, "| %s | none: no hook of this client reaches the model | | | | `pathrule compile %s` |\n", h.Title(), h.Wiring().Compile)
 		}
 		for _, r := range h.Registrations() {
@@ -75,8 +75,11 @@ func events() string {
 				matcher = "`" + strings.ReplaceAll(r.Matcher, "|", "\\|") + "`"
 			}
 			speaks := "book-keeping, always empty"
-			if r.Speaks {
+			switch {
+			case r.Speaks:
 				speaks = "yes"
+			case r.Guard:
+				speaks = "only a refusal; registered while an approved block or check needs it"
 			}
 			event := r.Event
 			if event == string(host.SessionEnd) {
@@ -104,7 +107,7 @@ func files() string {
 	sb.WriteString("| client | hooks, user | hooks, project | MCP, user | MCP, project |\n| --- | --- | --- | --- | --- |\n")
 	for _, h := range host.All() {
 		hu, hp := "-", "-"
-		if len(h.Registrations()) > 0 {
+		if len(host.Standing(h.Registrations())) > 0 {
 			hu, hp = show(h.HookFile(host.User, root, env)), show(h.HookFile(host.Project, root, env))
 		}
 		fmt.Fprintf(&sb, "| %s | %s | %s | %s | %s |\n", h.Title(), hu, hp,

@@ -138,7 +138,7 @@ func (c *check) tooLong(e knowledge.Entry, file string) {
 	fits, asked := false, false
 	for _, h := range host.All() {
 		room := h.Cap(host.UserPromptSubmit)
-		if len(h.Registrations()) == 0 || room.Max == 0 {
+		if len(host.Standing(h.Registrations())) == 0 || room.Max == 0 {
 			continue
 		}
 		asked = true
