@@ -34,8 +34,12 @@ func (r *runner) deliver(p place) result {
 	if err != nil {
 		r.log("read session record: " + err.Error())
 	}
+	heard := r.heard()
 	switch r.ev.Name {
 	case host.SessionStart:
+		if !heard {
+			return r.unheardStart(l)
+		}
 		return r.startSession(a, l, fresh)
 	case host.PreCompact:
 		// A second registration resets once more, which changes nothing.
@@ -44,15 +48,34 @@ func (r *runner) deliver(p place) result {
 		}
 		return result{}
 	case host.UserPromptSubmit:
+		if !heard {
+			return result{}
+		}
 		return r.prompt(a, l)
 	case host.SubagentStart:
-		if !ask {
+		if !ask || !heard {
 			return result{}
 		}
 		return r.subagent(a, l, key)
 	default:
-		return r.tool(a, l, ask)
+		return r.tool(a, l, ask && heard)
 	}
+}
+
+// heard reports whether the client hands the output of this event to the model.
+// Where it does not, nothing may be recorded as told.
+func (r *runner) heard() bool { return r.host.Encode(r.ev, host.Reply{Context: "?"}) != nil }
+
+// unheardStart is a session's start whose answer the client throws away: what
+// the model lost is forgotten, and the next prompt brings the session slice.
+func (r *runner) unheardStart(l *ledger.Ledger) result {
+	switch r.ev.Source {
+	case "clear", ledger.Compact:
+		if err := l.Reset(r.ev.Source); err != nil {
+			r.log("reset session record: " + err.Error())
+		}
+	}
+	return result{after: r.prune}
 }
 
 // said is one answer before it is recorded.
@@ -161,8 +184,11 @@ func (r *runner) speak(s speech) result {
 // notice tells the person once about a repository's knowledge that nobody
 // reviewed here.
 func (r *runner) notice(a *asker) string {
-	if !a.unseen || r.ev.Name != host.SessionStart && r.ev.Name != host.UserPromptSubmit || !r.store.Once("unseen "+a.p.key) {
+	if !a.unseen || r.ev.Name != host.SessionStart && r.ev.Name != host.UserPromptSubmit {
 		return ""
+	}
+	if r.host.Encode(r.ev, host.Reply{Notice: "?"}) == nil || !r.store.Once("unseen "+a.p.key) {
+		return "" // the client shows none, or it was shown
 	}
 	return "pathrule: " + filepath.Base(a.p.ws.Root) + " brings knowledge of its own that was not reviewed on this machine. " +
 		"Look through .pathrule, then accept it with \"pathrule trust\"; \"pathrule config set trust.knowledge ask\" holds such knowledge back."

@@ -35,6 +35,8 @@ func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
 		s.reset, ch = ledger.Compact, slice.Compact
 	case resume && a.settings.ResetOnResume:
 		s.reset = "resume"
+	case resume && l.Started() && r.ev.StartLost:
+		s.repeat = true
 	case resume && l.Started():
 		return result{after: r.prune}
 	case resume:
@@ -217,7 +219,8 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
 }
 
 // noteTool keeps what the navigation summary is made of. A tool is counted
-// once, before it runs; a failed one did not open anything.
+// once, before it runs where the client tells us then, else after it; a failed
+// one did not open anything.
 func (r *runner) noteTool(l *ledger.Ledger, groups []group) {
 	if r.ev.Name == host.PostToolUseFailure {
 		return
@@ -232,12 +235,23 @@ func (r *runner) noteTool(l *ledger.Ledger, groups []group) {
 			}
 		}
 	}
-	if r.ev.Name == host.PostToolUse && followed == "" {
+	counts := r.ev.Name == host.PreToolUse || !r.toldBeforeTools()
+	if !counts && followed == "" {
 		return
 	}
-	if err := l.Tool(followed, r.ev.Name == host.PreToolUse); err != nil {
+	if err := l.Tool(followed, counts); err != nil {
 		r.log("note tool: " + err.Error())
 	}
+}
+
+// toldBeforeTools reports whether setup registers an event before the tool.
+func (r *runner) toldBeforeTools() bool {
+	for _, reg := range host.Standing(r.host.Registrations()) {
+		if reg.Canonical() == host.PreToolUse {
+			return true
+		}
+	}
+	return false
 }
 
 func keys(items []ledger.Sent) []string {

@@ -225,7 +225,10 @@ func (r *runner) mcpRegistered(root string) bool {
 		if err != nil {
 			continue
 		}
-		names := []string{`"pathrule"`}
+		if cf.Format == "json" && hasMember(b, `"pathrule"`) {
+			return true
+		}
+		var names []string
 		if cf.Format == "toml" {
 			table := r.host.Wiring().MCPTable
 			names = []string{table + ".pathrule]", table + `."pathrule"]`, table + ".'pathrule']"}
@@ -237,4 +240,19 @@ func (r *runner) mcpRegistered(root string) bool {
 		}
 	}
 	return false
+}
+
+// hasMember reports whether JSON text holds the quoted word as a member's name,
+// not as a value (a hook may be called so).
+func hasMember(b []byte, quoted string) bool {
+	for {
+		i := bytes.Index(b, []byte(quoted))
+		if i < 0 {
+			return false
+		}
+		b = b[i+len(quoted):]
+		if rest := bytes.TrimLeft(b, " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
+			return true
+		}
+	}
 }

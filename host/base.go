@@ -19,6 +19,11 @@ func (base) HookFile(Scope, string, sysenv.Env) (ConfigFile, bool)  { return Con
 func (base) MCPFile(Scope, string, sysenv.Env) (ConfigFile, bool)   { return ConfigFile{}, false }
 func (base) OwnFiles(Scope, string, []string, sysenv.Env) []OwnFile { return nil }
 
+// Sample is the payload family of Claude Code with its Edit tool.
+func (base) Sample(r Registration, session, cwd, file string) []byte {
+	return sampleNested(r, session, cwd, "Edit", file)
+}
+
 // Facts are what the documentation says of a client: docs/hosts.md is made of
 // them.
 type Facts struct {

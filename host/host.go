@@ -68,7 +68,10 @@ type Event struct {
 	UserTurn bool
 	// Source of SessionStart: startup, resume, clear, compact, fork, ...; of
 	// PreCompact its trigger, of SessionEnd its reason.
-	Source    string
+	Source string
+	// StartLost: the client builds the text of a session's start anew instead of
+	// keeping it with the conversation, so that a resumed session has lost it.
+	StartLost bool
 	Tool      string // as the host names it
 	ToolUseID string
 	PromptID  string
@@ -112,7 +115,9 @@ type Cap struct {
 
 // Registration is one event that setup registers.
 type Registration struct {
-	Event   string // as the host spells it
+	Event string // as the host spells it
+	// Name is the canonical event behind Event; "" where both are spelled alike.
+	Name    EventName
 	Matcher string // "" when the event takes none
 	// Program is "pathrule-hook", which hands session and prompt events on to
 	// the program beside it that has the index; that is quicker than starting
@@ -140,6 +145,14 @@ func Standing(list []Registration) []Registration {
 	return out
 }
 
+// Canonical is the event behind the registration's own name.
+func (r Registration) Canonical() EventName {
+	if r.Name != "" {
+		return r.Name
+	}
+	return EventName(r.Event)
+}
+
 // HookShape says how a client's hook file writes a registration. Most files are
 // {"hooks": {EVENT: [...]}}.
 type HookShape struct {
@@ -159,6 +172,8 @@ type HookShape struct {
 	// Timeout is the name of the handler's time-out member, "" when the client
 	// has none.
 	Timeout string
+	// Millis: time-outs are written in milliseconds, else in seconds.
+	Millis bool
 	// Windows is the member that holds the command line for Windows; "" when
 	// the client has no separate one. WindowsCall: that line runs in PowerShell
 	// and a quoted program needs the call operator "&" in front.
@@ -231,6 +246,10 @@ type Host interface {
 	// it has none there. root is the project root.
 	HookFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool)
 	MCPFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool)
+	// Sample is a small payload of one of the registered events, for doctor to
+	// try a command with: session and folder in the client's own members, and
+	// file (an absolute path) where the event names one.
+	Sample(r Registration, session, cwd, file string) []byte
 	// OwnFiles are the files that are wholly ours for a scope, argv being the
 	// words of the hook command with its --host and --env flags. nil for a client
 	// whose hooks are entries in HookFile.

@@ -110,6 +110,36 @@ func encodeNested(ev EventName, r Reply) []byte {
 	return append(b, "}\n"...)
 }
 
+// sampleNested is a small payload of this family; tool edits file.
+func sampleNested(r Registration, session, cwd, tool, file string) []byte {
+	b := []byte(`{"session_id":`)
+	b = rawjson.AppendQuoted(b, session)
+	b = append(b, `,"cwd":`...)
+	b = rawjson.AppendQuoted(b, cwd)
+	b = append(b, `,"hook_event_name":`...)
+	b = rawjson.AppendQuoted(b, r.Event)
+	switch r.Canonical() {
+	case SessionStart:
+		b = append(b, `,"source":"startup"`...)
+	case UserPromptSubmit:
+		b = append(b, `,"prompt":`...)
+		b = rawjson.AppendQuoted(b, "change the greeting in "+file)
+	case PreToolUse, PostToolUse, PostToolUseFailure:
+		b = append(b, `,"tool_use_id":`...)
+		b = rawjson.AppendQuoted(b, session)
+		b = append(b, `,"tool_name":`...)
+		b = rawjson.AppendQuoted(b, tool)
+		b = append(b, `,"tool_input":{"file_path":`...)
+		b = rawjson.AppendQuoted(b, file)
+		b = append(b, `,"old_string":"a","new_string":"b"}`...)
+	case SubagentStart, SubagentStop:
+		b = append(b, `,"agent_id":`...)
+		b = rawjson.AppendQuoted(b, session)
+		b = append(b, `,"agent_type":"general"`...)
+	}
+	return append(b, '}')
+}
+
 // promptText is a prompt as text; some hosts and SDK users send the message's
 // content blocks instead of a string.
 func promptText(v rawjson.Value) string {

@@ -3,6 +3,7 @@ package doctor
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,13 +21,23 @@ import (
 func TestSamplesAreEventsOfTheirClients(t *testing.T) {
 	for _, h := range host.All() {
 		for _, reg := range h.Registrations() {
-			ev, err := h.Decode(sampleEvent(reg.Event, "s", "/work", "a.txt"), sysenv.Env{GOOS: "linux"})
+			sample := h.Sample(reg, "s", "/work", "/work/a.txt")
+			ev, err := h.Decode(sample, sysenv.Env{GOOS: "linux"})
 			if err != nil {
 				t.Errorf("%s %s: %v", h.ID(), reg.Event, err)
 				continue
 			}
-			if ev.RawName != reg.Event || ev.Session != "s" || ev.Cwd != "/work" {
+			if ev.RawName != reg.Event || ev.Name != reg.Canonical() || ev.Session != "s" {
 				t.Errorf("%s %s: decoded %+v", h.ID(), reg.Event, ev)
+			}
+			// A client that names no folder leaves it to the command's own.
+			if named := strings.Contains(string(sample), `"/work"`); named != (ev.Cwd == "/work" || slices.Contains(ev.Roots, "/work")) {
+				t.Errorf("%s %s: folder %q, %q", h.ID(), reg.Event, ev.Cwd, ev.Roots)
+			}
+			if ev.Name == host.PreToolUse || ev.Name == host.PostToolUse || ev.Name == host.PostToolUseFailure {
+				if len(ev.Touches) != 1 || ev.Touches[0].Path != "/work/a.txt" {
+					t.Errorf("%s %s: touches %v", h.ID(), reg.Event, ev.Touches)
+				}
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pathrule/host"
 	"pathrule/internal/sysenv"
 )
 
@@ -68,6 +69,7 @@ func (c *check) selfTest(ctx context.Context) {
 			return
 		}
 	}
+	sample, _ := host.ByName("claude-code") // the contract of a command without --host
 	for _, e := range []struct {
 		event string
 		argv  []string
@@ -75,7 +77,7 @@ func (c *check) selfTest(ctx context.Context) {
 		{"UserPromptSubmit", []string{self, "hook"}},
 		{"PreToolUse", hook},
 	} {
-		out, took, err := step(sampleEvent(e.event, "doctor-"+e.event, project, "src/greeting.txt"), e.argv...)
+		out, took, err := step(sample.Sample(host.Registration{Event: e.event}, "doctor-"+e.event, project, file), e.argv...)
 		if err == nil && !strings.Contains(out, said) {
 			err = fmt.Errorf("%s did not deliver a memory that was just written", e.event)
 		}

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"pathrule/host"
 	"pathrule/setup"
 )
 
@@ -49,7 +51,7 @@ func (c *check) tryCommands(ctx context.Context, found []setup.Installed) {
 				bad = "it does not answer initialize"
 			}
 		} else {
-			out, err = setup.RunRegistered(ctx, in, sampleEvent(in.Event, "pathrule-doctor", dir, "app.txt"), dir, 10*time.Second, c.env)
+			out, err = setup.RunRegistered(ctx, in, sampleOf(in, dir), dir, 10*time.Second, c.env)
 			if err == nil && len(strings.TrimSpace(string(out.Stdout))) > 0 {
 				bad = "it printed " + short(out.Stdout) + " where it must be silent"
 			}
@@ -104,4 +106,19 @@ func short(b []byte) string {
 		line = string(r[:120]) + "…"
 	}
 	return line
+}
+
+// sampleOf is an event as the entry's client sends it, for the folder dir.
+func sampleOf(in setup.Installed, dir string) []byte {
+	h, ok := host.ByName(in.Host)
+	if !ok {
+		return nil
+	}
+	for _, r := range h.Registrations() {
+		if r.Event == in.Event {
+			return h.Sample(r, "pathrule-doctor", dir, filepath.Join(dir, "app.txt"))
+		}
+	}
+	// An event that we no longer register is answered all the same.
+	return h.Sample(host.Registration{Event: in.Event}, "pathrule-doctor", dir, filepath.Join(dir, "app.txt"))
 }
