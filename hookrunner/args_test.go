@@ -11,21 +11,25 @@ func TestParseArgsReadsHostAndAssignments(t *testing.T) {
 	for name, tc := range map[string]struct {
 		args       []string
 		host, home string
+		event      string
 	}{
-		"no word":                    {nil, "", "/old"},
-		"a host":                     {[]string{"--host", "codex"}, "codex", "/old"},
-		"a host in one word":         {[]string{"--host=codex"}, "codex", "/old"},
-		"a home with = and blanks":   {[]string{"--env", "PATHRULE_HOME=/a b=c", "--host", "codex"}, "codex", "/a b=c"},
-		"a home in one word":         {[]string{"--env=PATHRULE_HOME=/x", "--host=claude"}, "claude", "/x"},
-		"a stray word":               {[]string{"--host", "codex", "now"}, "unknown flag now", "/old"},
-		"a flag that we do not have": {[]string{"--event=Stop"}, "unknown flag --event=Stop", "/old"},
-		"a host without a name":      {[]string{"--host"}, "no value for --host", "/old"},
-		"no assignment":              {[]string{"--env", "PATHRULE_HOME"}, "no assignment after --env: PATHRULE_HOME", "/old"},
+		"no word":                    {nil, "", "/old", ""},
+		"a host":                     {[]string{"--host", "codex"}, "codex", "/old", ""},
+		"a host in one word":         {[]string{"--host=codex"}, "codex", "/old", ""},
+		"a home with = and blanks":   {[]string{"--env", "PATHRULE_HOME=/a b=c", "--host", "codex"}, "codex", "/a b=c", ""},
+		"a home in one word":         {[]string{"--env=PATHRULE_HOME=/x", "--host=claude"}, "claude", "/x", ""},
+		"a stray word":               {[]string{"--host", "codex", "now"}, "unknown flag now", "/old", ""},
+		"a flag that we do not have": {[]string{"--evnt=Stop"}, "unknown flag --evnt=Stop", "/old", ""},
+		"a host without a name":      {[]string{"--host"}, "no value for --host", "/old", ""},
+		"an event":                   {[]string{"--host", "copilot", "--event", "sessionStart"}, "copilot", "/old", "sessionStart"},
+		"an event in one word":       {[]string{"--event=Stop"}, "", "/old", "Stop"},
+		"an event without a name":    {[]string{"--host=copilot", "--event"}, "no value for --event", "/old", ""},
+		"no assignment":              {[]string{"--env", "PATHRULE_HOME"}, "no assignment after --env: PATHRULE_HOME", "/old", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			host, env := ParseArgs(tc.args, base)
-			if host != tc.host || env.Get("PATHRULE_HOME") != tc.home || env.Get("A") != "a" {
-				t.Errorf("host %q, home %q, A %q", host, env.Get("PATHRULE_HOME"), env.Get("A"))
+			o, env := ParseArgs(tc.args, base)
+			if o.Host != tc.host || o.Event != tc.event || env.Get("PATHRULE_HOME") != tc.home || env.Get("A") != "a" {
+				t.Errorf("host %q, event %q, home %q, A %q", o.Host, o.Event, env.Get("PATHRULE_HOME"), env.Get("A"))
 			}
 		})
 	}

@@ -46,7 +46,8 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 	if err != nil || payload == nil {
 		return e, errors.Join(ErrEvent, err)
 	}
-	if r.ev, err = h.Decode(payload, env); err != nil {
+	r.payload = payload
+	if r.ev, err = r.decode(); err != nil {
 		return e, errors.Join(ErrEvent, err)
 	}
 	e.Event = r.ev

@@ -45,7 +45,11 @@ func (r *runner) beside(full bool) (argv []string, mark string) {
 			continue // a link to ourselves
 		}
 		argv[0] = path
-		return append(argv, "--host", r.host.ID()), mark
+		argv = append(argv, "--host", r.host.ID())
+		if r.opts.Event != "" {
+			argv = append(argv, "--event", r.opts.Event)
+		}
+		return argv, mark
 	}
 	return nil, ""
 }

@@ -25,6 +25,9 @@ type Options struct {
 	// Host is a host id or alias; "" is claude-code. An unknown one is logged
 	// and answered with silence.
 	Host string
+	// Event is the event that the registration named (--event), "" for the
+	// payload's own.
+	Event string
 	// Refresh brings the index up to date within d and opens a source with a
 	// text door (package live); nil in pathrule-hook, which then hands session
 	// and prompt events over to the pathrule-prompt or pathrule beside it, or

@@ -221,7 +221,7 @@ func (r *runner) answer() result {
 		return result{}
 	}
 	r.payload = payload
-	if r.ev, err = h.Decode(payload, r.env); err != nil {
+	if r.ev, err = r.decode(); err != nil {
 		r.log(err.Error())
 		return result{}
 	}

@@ -51,9 +51,12 @@ type Touch struct {
 
 // Event is one host event in canonical form.
 type Event struct {
-	Host      string
-	Name      EventName
-	RawName   string // as the host spells it
+	Host    string
+	Name    EventName
+	RawName string // as the host spells it
+	// Dialect tells apart the shapes in which one host sends its events and takes
+	// its answers, by words of the host's own file; "" where there is one.
+	Dialect   string
 	Session   string // "" when the payload has none
 	Agent     string // subagent id
 	AgentType string
@@ -117,8 +120,11 @@ type Cap struct {
 type Registration struct {
 	Event string // as the host spells it
 	// Name is the canonical event behind Event; "" where both are spelled alike.
-	Name    EventName
-	Matcher string // "" when the event takes none
+	Name EventName
+	// NameEvent: the payload does not say which event it is, so the command does
+	// ("--event NAME").
+	NameEvent bool
+	Matcher   string // "" when the event takes none
 	// Program is "pathrule-hook", which hands session and prompt events on to
 	// the program beside it that has the index; that is quicker than starting
 	// "pathrule hook", which answers every event too (scripts/bench-hook).
@@ -131,6 +137,13 @@ type Registration struct {
 	// there may stop the tool, and one that says nothing costs a process per
 	// call. Setup leaves it out otherwise (Standing).
 	Guard bool
+}
+
+// Named is a host that sends payloads without the name of their event.
+type Named interface {
+	// DecodeNamed is Decode for a registration that named its event, as the host
+	// spells it; a name in the payload itself counts more.
+	DecodeNamed(event string, payload []byte, env sysenv.Env) (Event, error)
 }
 
 // Standing are the registrations that setup always writes: those that are not

@@ -52,6 +52,9 @@ func hookArgv(id string, r host.Registration, p programs, v map[string]string) [
 	if r.Program == "pathrule-hook" && p.hook != "" {
 		argv = []string{p.hook, "--host", id}
 	}
+	if r.NameEvent {
+		argv = append(argv, "--event", r.Event)
+	}
 	for _, name := range carried {
 		if v[name] != "" {
 			argv = append(argv, "--env", name+"="+v[name])

@@ -277,7 +277,7 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		i.out = append(i.out, in)
 	}
 	for _, r := range regs {
-		if r.Event != string(host.SessionEnd) && !has(own, r.Event) {
+		if r.Canonical() != host.SessionEnd && !has(own, r.Event) {
 			i.out = append(i.out, Installed{
 				Host: i.h.ID(), Scope: i.scope, Surface: Hooks, Path: t.cfg.Path, Event: r.Event, Matcher: r.Matcher,
 				Problem: fmt.Sprintf("not registered; run \"pathrule setup %s%s\"", i.h.ID(), scopeFlag(i.scope)),

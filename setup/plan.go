@@ -277,7 +277,7 @@ func (e *Edit) merge(h host.Host, t target, scope host.Scope, o Options, progs p
 func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own []hook, env sysenv.Env) ([]wanted, error) {
 	var out []wanted
 	for _, r := range host.Standing(h.Registrations()) {
-		if r.Event == string(host.SessionEnd) && !o.SessionEnd && !has(own, r.Event) {
+		if r.Canonical() == host.SessionEnd && !o.SessionEnd && !has(own, r.Event) {
 			continue
 		}
 		body, err := handler(h, r, scope, progs, env)

@@ -11,6 +11,6 @@ import (
 )
 
 func main() {
-	host, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
-	os.Exit(hookrunner.Main(hookrunner.Options{Host: host}, env))
+	o, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
+	os.Exit(hookrunner.Main(o, env))
 }

@@ -14,7 +14,8 @@ import (
 )
 
 func main() {
-	host, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
+	o, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
 	var idx quick.Index
-	os.Exit(hookrunner.Main(hookrunner.Options{Host: host, Refresh: idx.Open, Current: idx.Current}, env))
+	o.Refresh, o.Current = idx.Open, idx.Current
+	os.Exit(hookrunner.Main(o, env))
 }

@@ -35,6 +35,7 @@ func wantsHelp(args []string) bool {
 
 // runHook answers one event with an up-to-date index behind it.
 func runHook(args []string, env sysenv.Env) int {
-	host, env := hookrunner.ParseArgs(args, env)
-	return hookrunner.Main(hookrunner.Options{Host: host, Refresh: live.Refresh}, env)
+	o, env := hookrunner.ParseArgs(args, env)
+	o.Refresh = live.Refresh
+	return hookrunner.Main(o, env)
 }

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"pathrule": main,
 		"pathrule-hook": func() {
-			host, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
-			os.Exit(hookrunner.Main(hookrunner.Options{Host: host}, env))
+			o, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
+			os.Exit(hookrunner.Main(o, env))
 		},
 	})
 }
