@@ -17,6 +17,9 @@ type Wiring struct {
 	// Types are the handler types; a hook file with a handler of another type,
 	// or of none, is not loaded at all. Nil: only that handler is skipped.
 	Types []string
+	// Events are all the events that the client knows; a hook file with one of
+	// another name is not loaded at all. Nil: only that event is skipped.
+	Events []string
 	// Trust: the person must trust each hook in the client before it runs, and
 	// the project before its files count.
 	Trust bool
@@ -37,6 +40,9 @@ type Wiring struct {
 	// MCPPass is the member that lists variables which the client hands on to
 	// the server, for a client that strips the environment; "" for none.
 	MCPPass string
+	// MCPLocal is the member of the user's MCP file that holds, by project folder,
+	// a further table of servers which wins over both others; "" for none.
+	MCPLocal string
 	// Reload says when a running client sees the change.
 	Reload string
 	// AsksMCP: the client asks each person before it starts a project's server.
@@ -71,6 +77,7 @@ func (claude) Wiring() Wiring {
 		Off:         []Switch{{"hooks", []string{"disableAllHooks"}, true}, {"settings.local.json", []string{"disableAllHooks"}, true}},
 		MCPTable:    "mcpServers",
 		MCPType:     "stdio",
+		MCPLocal:    "projects",
 		AsksMCP:     true,
 		Reload:      "Claude Code takes changed hooks up by itself; start a new session to see the MCP server.",
 	}

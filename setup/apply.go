@@ -32,16 +32,9 @@ func apply(p Plan, env sysenv.Env) error {
 
 	// Look at all files before touching one: half a plan helps nobody.
 	var todo []Edit
-	planned := map[string]string{}
-	for _, e := range p.Edits {
-		if e.Action != Create && e.Action != Update && e.Action != Remove {
-			continue
-		}
+	for _, c := range chains(p.Edits) {
+		e := c.whole
 		f := readFile(e.Path)
-		if other, ok := planned[f.real]; ok && other != string(e.After) {
-			return fmt.Errorf("two clients keep their entries in %s; set them up one after the other", e.Path)
-		}
-		planned[f.real] = string(e.After)
 		switch {
 		case f.why != "":
 			return fmt.Errorf("%s %s", e.Path, f.why)
@@ -76,7 +69,67 @@ func apply(p Plan, env sysenv.Env) error {
 			return err
 		}
 	}
-	return nil
+	for _, e := range p.Edits {
+		if err := claim(e, dirs.Home); err != nil {
+			return err
+		}
+	}
+	return Link(env)
+}
+
+// chain are the edits of one file, one client's after the other's, as one.
+type chain struct {
+	real  string
+	whole Edit
+}
+
+func chains(edits []Edit) []chain {
+	var out []chain
+	for _, e := range edits {
+		if e.Action != Create && e.Action != Update && e.Action != Remove {
+			continue
+		}
+		real := readFile(e.Path).real
+		i := slices.IndexFunc(out, func(c chain) bool { return c.real == real })
+		if i < 0 {
+			out = append(out, chain{real, e})
+			continue
+		}
+		w := &out[i].whole
+		w.After = e.After
+		w.made = append(slices.Clip(w.made), e.made...)
+	}
+	return out
+}
+
+// claim takes down that a client uses a file which another one's setup made
+// right already, or that it does not use it any more.
+func claim(e Edit, home string) error {
+	if e.Action == Refuse {
+		return nil
+	}
+	f := readFile(e.Path)
+	rec := loadRecord(home, f.real)
+	if rec == nil {
+		return nil
+	}
+	before := len(rec.Hosts)
+	switch {
+	case e.unsets:
+		rec.Hosts = slices.DeleteFunc(rec.Hosts, func(id string) bool { return id == e.Host })
+		if len(rec.Hosts) == 0 {
+			return nil // an empty list stands for all
+		}
+	case e.Action == Keep && !e.ours || slices.Contains(rec.Hosts, e.Host):
+		return nil
+	default:
+		rec.Hosts = append(rec.Hosts, e.Host)
+		slices.Sort(rec.Hosts)
+	}
+	if len(rec.Hosts) == before {
+		return nil
+	}
+	return rec.save(home, nil)
 }
 
 // putIn writes one file of a setup, its record first.
@@ -100,7 +153,7 @@ func putIn(e Edit, home string, dirs []string) error {
 	if e.Before == nil {
 		rec.Dirs = dirs
 	}
-	rec.Result = sum(e.After)
+	rec.Result, rec.Own, rec.Scope = sum(e.After), e.own, e.Scope
 	for _, m := range e.made {
 		if !slices.Contains(rec.Made, m) {
 			rec.Made = append(rec.Made, m)
@@ -113,7 +166,24 @@ func putIn(e Edit, home string, dirs []string) error {
 	if e.Scope == host.Project {
 		perm, dirPerm = 0o644, 0o755
 	}
-	return atomicfile.Write(e.Path, e.After, perm, dirPerm)
+	if e.exec {
+		perm |= perm >> 2 & 0o111
+	}
+	if err := atomicfile.Write(e.Path, e.After, perm, dirPerm); err != nil || !e.exec {
+		return err
+	}
+	return makeExecutable(f.real)
+}
+
+// makeExecutable lets everybody run a file who may read it; an existing file
+// kept its mode when it was written.
+func makeExecutable(path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	mode := st.Mode().Perm()
+	return os.Chmod(path, mode|mode>>2&0o111)
 }
 
 // takeOut writes or removes one file of an unsetup and forgets its record.

@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"pathrule/host"
 	"pathrule/internal/atomicfile"
 )
 
@@ -34,6 +36,17 @@ type record struct {
 	// ours were there before any record, so every emptied one goes.
 	Made        []string `json:"made,omitempty"`
 	MadeUnknown bool     `json:"made_unknown,omitempty"`
+	// Hosts are the clients that were set up with this file; several may read
+	// their servers from one. Empty in records of older releases.
+	Hosts []string `json:"hosts,omitempty"`
+	// Own: every byte of the file is ours. Scope is its scope.
+	Own   bool       `json:"own,omitempty"`
+	Scope host.Scope `json:"scope,omitempty"`
+}
+
+// uses reports that a client was set up with the file.
+func (r *record) uses(id string) bool {
+	return r != nil && (len(r.Hosts) == 0 || slices.Contains(r.Hosts, id))
 }
 
 func sum(b []byte) string {
@@ -51,12 +64,19 @@ func loadRecord(home, realPath string) *record {
 	if home == "" {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(backupDir(home, realPath), "record.json"))
+	if r := readRecord(backupDir(home, realPath)); r != nil && r.Path == realPath {
+		return r
+	}
+	return nil
+}
+
+func readRecord(dir string) *record {
+	b, err := os.ReadFile(filepath.Join(dir, "record.json"))
 	if err != nil {
 		return nil
 	}
 	var r record
-	if json.Unmarshal(b, &r) != nil || r.Version != 1 || r.Path != realPath {
+	if json.Unmarshal(b, &r) != nil || r.Version != 1 {
 		return nil
 	}
 	return &r

@@ -90,18 +90,56 @@ func handler(h host.Host, r host.Registration, scope host.Scope, p programs, env
 		if err != nil {
 			return nil, err
 		}
+		if sh.WindowsCall && sh.Windows == "" && env.GOOS == "windows" {
+			line = called(line)
+		}
 		if scope == host.Project {
 			line += w.ProjectTail
 		}
-		put("command", line)
+		put(commandKey(sh), line)
 		if sh.Windows != "" && (scope == host.Project || env.GOOS == "windows") {
-			put(sh.Windows, windowsLine(argv)+tail(w, scope))
+			win := windowsLine(argv)
+			if sh.WindowsCall {
+				win = called(win)
+			}
+			put(sh.Windows, win+tail(w, scope))
 		}
 	}
 	if sh.Timeout != "" {
 		put(sh.Timeout, r.Timeout)
 	}
+	for _, m := range sh.Extra {
+		put(m.Key, value(m.Val))
+	}
 	return o, nil
+}
+
+func commandKey(sh host.HookShape) string {
+	if sh.Command != "" {
+		return sh.Command
+	}
+	return "command"
+}
+
+// called is a line for PowerShell, which takes a quoted program for a text
+// unless the call operator stands before it.
+func called(line string) string {
+	if strings.HasPrefix(line, `"`) {
+		return "& " + line
+	}
+	return line
+}
+
+// value is a host's member value as the editor takes it.
+func value(v any) any {
+	if list, ok := v.([]host.Member); ok {
+		o := jsonedit.Object{}
+		for _, m := range list {
+			o = append(o, jsonedit.Member{Key: m.Key, Val: value(m.Val)})
+		}
+		return o
+	}
+	return v
 }
 
 func tail(w host.Wiring, scope host.Scope) string {
@@ -128,7 +166,7 @@ func shellLine(argv []string, goos string) (string, error) {
 		}
 		out[i] = word
 		if strings.ContainsFunc(word, func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:@+,=-", r))
+			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:+=-", r))
 		}) {
 			out[i] = `"` + word + `"`
 		}
@@ -136,14 +174,14 @@ func shellLine(argv []string, goos string) (string, error) {
 	return strings.Join(out, " "), nil
 }
 
-// windowsLine is the line for cmd.exe, which does not find a program behind
-// forward slashes unless the path is quoted; natively written and unquoted it
-// works wherever the path has no blank.
+// windowsLine is the line for cmd.exe and PowerShell. The first does not find a
+// program behind forward slashes unless the path is quoted; natively written
+// and unquoted it works wherever the path has no blank.
 func windowsLine(argv []string) string {
 	out := slices.Clone(argv)
 	out[0] = strings.ReplaceAll(out[0], "/", `\`)
 	for i, word := range out {
-		if strings.ContainsAny(word, " &()^") {
+		if strings.ContainsAny(word, " \t&()^;,{}[]@#'|<>!") {
 			out[i] = `"` + word + `"`
 		}
 	}

@@ -8,8 +8,33 @@ import (
 	"pathrule/setup/jsonedit"
 )
 
-// hooksKey is the member of every client's hook file that holds the events.
-const hooksKey = "hooks"
+// at is a place below the map of events: the member that holds it, or the file
+// itself where the client knows no such member.
+func at(sh host.HookShape, parts ...any) []any {
+	if sh.Key == "" {
+		return parts
+	}
+	return append([]any{sh.Key}, parts...)
+}
+
+// mark names the list of an event, or with "" the map, among what setup made.
+func mark(sh host.HookShape, event string) string {
+	if event == "" {
+		return sh.Key
+	}
+	return sh.Key + "/" + event
+}
+
+// eventsOf is the map of events of a hook file.
+func eventsOf(root any, sh host.HookShape) jsonedit.Object {
+	top, _ := root.(jsonedit.Object)
+	if sh.Key == "" {
+		return top
+	}
+	v, _ := top.Get(sh.Key)
+	events, _ := v.(jsonedit.Object)
+	return events
+}
 
 // hook is one handler found in a hook file.
 type hook struct {
@@ -24,11 +49,11 @@ type hook struct {
 }
 
 // path leads from the document's root to the handler.
-func (k hook) path() []any {
+func (k hook) path(sh host.HookShape) []any {
 	if k.handler < 0 {
-		return []any{hooksKey, k.event, k.group}
+		return at(sh, k.event, k.group)
 	}
-	return []any{hooksKey, k.event, k.group, "hooks", k.handler}
+	return at(sh, k.event, k.group, "hooks", k.handler)
 }
 
 // ownHooks are our handlers in file order. What does not have the shape of a
@@ -36,16 +61,13 @@ func (k hook) path() []any {
 func ownHooks(root any, sh host.HookShape) []hook {
 	var out []hook
 	add := func(k hook) {
-		argv, shell, ok := words(k.body)
+		argv, shell, ok := words(k.body, sh)
 		if ok && oursHook(argv) {
 			k.argv, k.shell = argv, shell
 			out = append(out, k)
 		}
 	}
-	top, _ := root.(jsonedit.Object)
-	v, _ := top.Get(hooksKey)
-	events, _ := v.(jsonedit.Object)
-	for _, ev := range events {
+	for _, ev := range eventsOf(root, sh) {
 		list, _ := ev.Val.([]any)
 		for g, e := range list {
 			o, _ := e.(jsonedit.Object)
@@ -87,7 +109,11 @@ func (w wanted) element(sh host.HookShape) jsonedit.Object {
 
 // over is the body with the members that a person added to an older one.
 func (w wanted) over(old jsonedit.Object, sh host.HookShape) jsonedit.Object {
-	return append(slices.Clip(w.body), old.Without("matcher", "type", "command", "args", sh.Timeout, sh.Windows)...)
+	gone := []string{"matcher", "type", "command", "args", sh.Command, sh.Timeout, sh.Windows}
+	for _, m := range w.body {
+		gone = append(gone, m.Key)
+	}
+	return append(slices.Clip(w.body), old.Without(gone...)...)
 }
 
 // tally counts what a merge did.
@@ -120,7 +146,7 @@ func mergeHooks(d *jsonedit.Doc, sh host.HookShape, want []wanted) (t tally, mad
 				s = 3
 			case k.matcher == w.matcher && sh.Grouped:
 				s = 2
-			case k.alone && uncommented(d, hooksKey, k.event, k.group):
+			case k.alone && uncommented(d, at(sh, k.event, k.group)...):
 				s = 1
 			}
 			if s > score {
@@ -135,11 +161,11 @@ func mergeHooks(d *jsonedit.Doc, sh host.HookShape, want []wanted) (t tally, mad
 			t.kept++
 		case 2:
 			t.updated++
-			err = d.Set(w.over(owned[best].body, sh), owned[best].path()...)
+			err = d.Set(w.over(owned[best].body, sh), owned[best].path(sh)...)
 		case 1:
 			t.updated++
 			w.body = w.over(owned[best].body, sh)
-			err = d.Set(w.element(sh), hooksKey, w.event, owned[best].group)
+			err = d.Set(w.element(sh), at(sh, w.event, owned[best].group)...)
 		}
 		if err != nil {
 			return t, nil, err
@@ -154,29 +180,29 @@ func mergeHooks(d *jsonedit.Doc, sh host.HookShape, want []wanted) (t tally, mad
 	}
 	t.removed = len(stale)
 	keep := func(path string) bool {
-		return slices.ContainsFunc(missing, func(w wanted) bool { return path == hooksKey || path == hooksKey+"/"+w.event })
+		return slices.ContainsFunc(missing, func(w wanted) bool { return path == mark(sh, "") || path == mark(sh, w.event) })
 	}
 	if err := dropHooks(d, sh, stale, func(path string) bool { return !keep(path) }); err != nil {
 		return t, nil, err
 	}
 	for _, w := range missing {
 		t.added++
-		if _, ok := d.At(hooksKey); !ok {
-			made = append(made, hooksKey)
-			if err := d.AddMember(hooksKey, firstEvents(missing, sh)); err != nil {
+		if _, ok := d.At(at(sh)...); !ok {
+			made = append(made, mark(sh, ""))
+			if err := d.AddMember(sh.Key, firstEvents(missing, sh)); err != nil {
 				return t, nil, err
 			}
 			for _, w := range missing {
-				made = append(made, hooksKey+"/"+w.event)
+				made = append(made, mark(sh, w.event))
 			}
 			t.added += len(missing) - 1
 			break
 		}
-		if _, ok := d.At(hooksKey, w.event); !ok {
-			made = append(made, hooksKey+"/"+w.event)
-			err = d.AddMember(w.event, []any{w.element(sh)}, hooksKey)
+		if _, ok := d.At(at(sh, w.event)...); !ok {
+			made = append(made, mark(sh, w.event))
+			err = d.AddMember(w.event, []any{w.element(sh)}, at(sh)...)
 		} else {
-			err = d.AddElem(w.element(sh), hooksKey, w.event)
+			err = d.AddElem(w.element(sh), at(sh, w.event)...)
 		}
 		if err != nil {
 			return t, nil, err
@@ -190,7 +216,7 @@ func uncommented(d *jsonedit.Doc, path ...any) bool {
 	return ok && len(n.Comments()) == 0
 }
 
-// firstEvents is the whole "hooks" value for a file that had none.
+// firstEvents is the whole map of events for a file that had none.
 func firstEvents(want []wanted, sh host.HookShape) jsonedit.Object {
 	var o jsonedit.Object
 	for _, w := range want {
@@ -209,28 +235,28 @@ func firstEvents(want []wanted, sh host.HookShape) jsonedit.Object {
 func dropHooks(d *jsonedit.Doc, sh host.HookShape, gone []hook, prune func(path string) bool) error {
 	for i := len(gone) - 1; i >= 0; i-- {
 		k := gone[i]
-		if err := d.Remove(k.path()...); err != nil {
+		if err := d.Remove(k.path(sh)...); err != nil {
 			return err
 		}
 		if k.handler >= 0 {
-			g, _ := d.At(hooksKey, k.event, k.group)
+			g, _ := d.At(at(sh, k.event, k.group)...)
 			hs, _ := g.Get("hooks")
 			if hs.Bare() && len(g.Comments()) == 0 && !slices.ContainsFunc(g.Keys(), func(key string) bool { return key != "matcher" && key != "hooks" }) {
-				if err := d.Remove(hooksKey, k.event, k.group); err != nil {
+				if err := d.Remove(at(sh, k.event, k.group)...); err != nil {
 					return err
 				}
 			}
 		}
-		list, _ := d.At(hooksKey, k.event)
-		if list.Bare() && prune(hooksKey+"/"+k.event) {
-			if err := d.Remove(hooksKey, k.event); err != nil {
+		list, _ := d.At(at(sh, k.event)...)
+		if list.Bare() && prune(mark(sh, k.event)) {
+			if err := d.Remove(at(sh, k.event)...); err != nil {
 				return err
 			}
 		}
 	}
-	if len(gone) > 0 {
-		if all, ok := d.At(hooksKey); ok && all.Bare() && prune(hooksKey) {
-			return d.Remove(hooksKey)
+	if len(gone) > 0 && sh.Key != "" {
+		if all, ok := d.At(sh.Key); ok && all.Bare() && prune(mark(sh, "")) {
+			return d.Remove(sh.Key)
 		}
 	}
 	return nil
@@ -244,19 +270,23 @@ func checkHooks(d *jsonedit.Doc, h host.Host) error {
 	if root.Kind() != '{' {
 		return &jsonedit.Error{Line: root.Line(), Msg: "the top value is " + kindName(root.Kind()) + ", not an object"}
 	}
-	hooks, ok := root.Get(hooksKey)
-	if !ok {
-		return nil
+	hooks, name, dot := root, "the file", ""
+	if sh.Key != "" {
+		var ok bool
+		if hooks, ok = root.Get(sh.Key); !ok {
+			return nil
+		}
+		name, dot = fmt.Sprintf("%q", sh.Key), sh.Key+"."
 	}
 	bad := func(n jsonedit.Node, where, want string) error {
 		return &jsonedit.Error{Line: n.Line(), Msg: fmt.Sprintf("%s is %s, not %s", where, kindName(n.Kind()), want)}
 	}
 	if hooks.Kind() != '{' {
-		return bad(hooks, `"hooks"`, "an object")
+		return bad(hooks, name, "an object")
 	}
 	for _, ev := range hooks.Keys() {
 		list, _ := hooks.Get(ev)
-		where := "hooks." + ev
+		where := dot + ev
 		if list.Kind() != '[' {
 			return bad(list, where, "a list")
 		}

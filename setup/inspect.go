@@ -24,7 +24,11 @@ type inspector struct {
 	env   sysenv.Env
 	progs programs // zero when ours cannot be located
 	home  string
-	out   []Installed
+	// wired: the client is set up in this scope. silent says which setting
+	// switches all its hooks off.
+	wired  bool
+	silent string
+	out    []Installed
 }
 
 func inspect(root string, env sysenv.Env) ([]Installed, error) {
@@ -43,6 +47,12 @@ func inspect(root string, env sysenv.Env) ([]Installed, error) {
 		seen := map[string]bool{}
 		for _, s := range scopes {
 			i := inspector{h: h, scope: s, root: root, env: env, progs: progs, home: home}
+			if s == host.Project {
+				i.progs = bare
+			}
+			i.silent = i.switchedOff()
+			i.wired = wired(h, s, root, home, i.progs, env)
+			i.own(seen)
 			for _, t := range targets(h, s, root, env) {
 				f := readFile(t.cfg.Path)
 				if seen[f.real] {
@@ -50,6 +60,9 @@ func inspect(root string, env sysenv.Env) ([]Installed, error) {
 				}
 				seen[f.real] = true
 				i.file(t, f)
+			}
+			if s == host.User && len(i.out) > 0 {
+				i.local()
 			}
 			found = append(found, i.out)
 		}
@@ -61,6 +74,82 @@ func inspect(root string, env sysenv.Env) ([]Installed, error) {
 		}
 	}
 	return all, nil
+}
+
+// again is the command that mends a client's files.
+func (i *inspector) again() string {
+	return fmt.Sprintf("run \"pathrule setup %s%s\"", i.h.ID(), scopeFlag(i.scope))
+}
+
+// own reports the files that are wholly ours.
+func (i *inspector) own(seen map[string]bool) {
+	argv := ownArgv(i.h, i.scope, i.progs, i.env)
+	for _, o := range ownFiles(i.h, i.scope, i.root, i.progs, i.env) {
+		f := readFile(o.Path)
+		rec := loadRecord(i.home, f.real)
+		st := ownStateOf(f, o.Data, rec)
+		if seen[f.real] || !i.wired && rec == nil {
+			continue
+		}
+		seen[f.real] = true
+		in := Installed{Host: i.h.ID(), Scope: i.scope, Surface: Hooks, Path: o.Path, Own: true}
+		if st != ownAbsent {
+			in.Line, in.Argv, in.Command, in.Env = 1, argv, strings.Join(argv, " "), flagValues(argv, "--env")
+		}
+		switch {
+		case st == ownAbsent:
+			in.trouble("the file is gone; " + i.again())
+		case st == ownForeign:
+			in.Argv, in.Command = nil, ""
+			in.trouble("the file is not pathrule's any more; move it away, then " + i.again())
+		case st == ownEdited:
+			in.trouble("the file was edited since setup made it, or made by another release; " + strings.TrimSuffix(i.again(), `"`) + ` --force"`)
+		case st == ownOld:
+			in.trouble("the file is what an older setup wrote; " + i.again())
+		case o.Exec && !isProgram(f.real, i.env):
+			in.trouble("the file cannot be run; " + i.again())
+		}
+		if len(in.Argv) > 0 && in.Argv[0] != "" {
+			i.program(&in, in.Argv[0])
+		}
+		if i.silent != "" {
+			in.trouble(i.silent)
+		}
+		i.out = append(i.out, in)
+	}
+}
+
+// local reports a server under our name that the client keeps for single
+// folders beside the user's own: it wins over both others.
+func (i *inspector) local() {
+	w := i.h.Wiring()
+	cfg, ok := i.h.MCPFile(host.User, "", i.env)
+	if w.MCPLocal == "" || !ok || cfg.Format != "json" {
+		return
+	}
+	d, err := jsonedit.Parse(readFile(cfg.Path).data)
+	if err != nil {
+		return
+	}
+	folders, _ := d.At(w.MCPLocal)
+	for _, folder := range folders.Keys() {
+		place := []any{w.MCPLocal, folder, w.MCPTable, server}
+		n, ok := d.At(place...)
+		if !ok {
+			continue
+		}
+		o, _ := n.Value().(jsonedit.Object)
+		argv, _ := mcpEntry(o)
+		in := Installed{Host: i.h.ID(), Scope: host.User, Surface: MCP, Path: cfg.Path, Line: n.Line(), Argv: argv, Command: strings.Join(argv, " "), Folder: folder}
+		if !oursMCP(argv) {
+			in.Argv = nil
+			in.Problem = fmt.Sprintf("%s; it wins over our entry in %s", foreignEntry(argv, strings.Join([]string{w.MCPLocal, folder, w.MCPTable}, ".")), folder)
+		} else {
+			i.program(&in, i.progs.pathrule)
+			in.note(fmt.Sprintf("a second entry, for %s alone, wins over the other there", folder))
+		}
+		i.out = append(i.out, in)
+	}
 }
 
 // both marks hooks that are registered in two scopes: each event starts two
@@ -102,12 +191,21 @@ func (in *Installed) note(msg string) {
 func (i *inspector) file(t target, f file) {
 	blank := Installed{Host: i.h.ID(), Scope: i.scope, Surface: t.surface(), Path: t.cfg.Path}
 	rec := loadRecord(i.home, f.real)
+	if !rec.uses(i.h.ID()) {
+		rec = nil
+	}
+	// A client that was never set up may have whatever it likes in its files, and
+	// the servers of a file that others read as well are theirs.
+	shared := len(sharers(i.h, i.scope, i.root, t.cfg.Path, i.env)) > 0
+	if !i.wired && rec == nil && (shared || count(i.h, t, f.data) == 0 && !(t.mcp && mentions(f.data))) {
+		return
+	}
 	if !f.exists || f.data == nil {
 		if f.why != "" {
 			blank.Problem = f.why
 			i.out = append(i.out, blank)
 		} else if rec != nil {
-			blank.Problem = fmt.Sprintf("the file is gone; run \"pathrule setup %s%s\"", i.h.ID(), scopeFlag(i.scope))
+			blank.Problem = "the file is gone; " + i.again()
 			i.out = append(i.out, blank)
 		}
 		return
@@ -129,13 +227,25 @@ func (i *inspector) file(t target, f file) {
 	case err != nil:
 		blank.Problem = err.Error()
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		i.out = append(i.out, blank)
-	} else if rec != nil && len(i.out) == start {
-		blank.Problem = fmt.Sprintf("was set up, but no entry of ours is left; run \"pathrule setup %s%s\"", i.h.ID(), scopeFlag(i.scope))
+	case rec != nil && len(i.out) == start:
+		blank.Problem = "was set up, but no entry of ours is left; " + i.again()
 		i.out = append(i.out, blank)
+	case rec != nil && t.hooks && t.mcp:
+		// One file for both: the client may have dropped one of them.
+		for _, s := range []string{Hooks, MCP} {
+			if !slices.ContainsFunc(i.out[start:], func(in Installed) bool { return in.Surface == s }) {
+				blank.Surface, blank.Problem = s, "was set up, but is not there any more; "+i.again()
+				i.out = append(i.out, blank)
+			}
+		}
 	}
 }
+
+// mentions: a file holds our name somewhere.
+func mentions(data []byte) bool { return strings.Contains(string(data), `"`+server+`"`) }
 
 func (i *inspector) json(t target, f file) error {
 	d, err := jsonedit.Parse(f.data)
@@ -153,7 +263,7 @@ func (i *inspector) json(t target, f file) error {
 			argv, _ := mcpEntry(e)
 			node, _ := d.At(i.h.Wiring().MCPTable, server)
 			o, _ := e.(jsonedit.Object)
-			env, _ := o.Get("env")
+			env, _ := o.Get(envKey(i.h.Wiring()))
 			vars, _ := env.(jsonedit.Object)
 			var set []string
 			for _, m := range vars {
@@ -214,20 +324,19 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		return
 	}
 	sh := i.h.Shape()
-	silent := i.switchedOff()
+	silent := i.silent
 	deaf := unloadable(i.h, d)
 	type place struct{ event, matcher string }
 	first := map[place]int{}
 	regs := i.h.Registrations()
 	for _, k := range own {
-		node, _ := d.At(k.path()...)
+		node, _ := d.At(k.path(sh)...)
 		in := Installed{
 			Host: i.h.ID(), Scope: i.scope, Surface: Hooks, Path: t.cfg.Path, Line: node.Line(),
 			Event: k.event, Matcher: k.matcher, Argv: k.argv, Shell: k.shell, Command: strings.Join(k.argv, " "),
 		}
 		if k.shell {
-			cmd, _ := k.body.Get("command")
-			in.Command, _ = cmd.(string)
+			in.Command, _ = lineOf(k.body, sh)
 		}
 		if sh.Timeout != "" {
 			to, _ := k.body.Get(sh.Timeout)
@@ -249,7 +358,12 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		case sh.Timeout != "" && in.Timeout == 0:
 			in.trouble("no time-out is set, so the client's own long one applies")
 		case sh.Timeout != "" && in.Timeout != regs[reg].Timeout:
-			in.trouble(fmt.Sprintf("the time-out is %d, not %d", in.Timeout, regs[reg].Timeout))
+			in.trouble(timeoutTrouble(in.Timeout, regs[reg].Timeout, sh))
+		}
+		if reg >= 0 && regs[reg].NameEvent {
+			if said := flagValues(k.argv, "--event"); len(said) != 1 || said[0] != k.event {
+				in.trouble(fmt.Sprintf("the command does not say that this is %s", k.event))
+			}
 		}
 		for _, name := range flagValues(k.argv, "--host") {
 			if h, ok := host.ByName(name); !ok {
@@ -276,14 +390,26 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		}
 		i.out = append(i.out, in)
 	}
-	for _, r := range regs {
-		if r.Canonical() != host.SessionEnd && !has(own, r.Event) {
+	for _, r := range host.Standing(regs) {
+		if !atEnd(r) && !has(own, r.Event) {
 			i.out = append(i.out, Installed{
 				Host: i.h.ID(), Scope: i.scope, Surface: Hooks, Path: t.cfg.Path, Event: r.Event, Matcher: r.Matcher,
-				Problem: fmt.Sprintf("not registered; run \"pathrule setup %s%s\"", i.h.ID(), scopeFlag(i.scope)),
+				Problem: "not registered; " + i.again(),
 			})
 		}
 	}
+}
+
+// timeoutTrouble names the unit where somebody took it for another one.
+func timeoutTrouble(got, want int, sh host.HookShape) string {
+	msg := fmt.Sprintf("the time-out is %d, not %d", got, want)
+	switch {
+	case sh.Millis && got*1000 == want:
+		msg += ": this client counts milliseconds"
+	case !sh.Millis && got == want*1000:
+		msg += ": this client counts seconds"
+	}
+	return msg
 }
 
 // program looks whether the entry's program is there and is the one that setup

@@ -19,11 +19,31 @@ type entry struct {
 	command string
 	vars    map[string]string // carried variables, "" to drop
 	pass    []string          // variables that the client hands on
+	list    bool              // program and arguments are one list
+	env     string            // the member with the variables
+	extra   []host.Member     // further members of a new entry
+}
+
+// run is what starts the server, as the client writes it.
+func (e entry) run() jsonedit.Object {
+	if e.list {
+		return jsonedit.Object{{Key: "command", Val: []string{e.command, "mcp"}}}
+	}
+	return jsonedit.Object{{Key: "command", Val: e.command}, {Key: "args", Val: []string{"mcp"}}}
+}
+
+// envKey is the member with a server's variables.
+func envKey(w host.Wiring) string {
+	if w.MCPEnv != "" {
+		return w.MCPEnv
+	}
+	return "env"
 }
 
 func wantedEntry(h host.Host, scope host.Scope, p programs, env sysenv.Env) (entry, error) {
-	e := entry{typ: h.Wiring().MCPType, command: p.pathrule, vars: vars(scope, env)}
-	if scope == host.Project && h.Wiring().MCPPass != "" {
+	w := h.Wiring()
+	e := entry{typ: w.MCPType, command: p.pathrule, vars: vars(scope, env), list: w.MCPList, env: envKey(w), extra: w.MCPExtra}
+	if scope == host.Project && w.MCPPass != "" {
 		// The servers of a team cannot name a home; the client hands on what
 		// each person has, so that server and hooks agree.
 		e.pass = append(slices.Clone(carried), "XDG_STATE_HOME")
@@ -61,12 +81,16 @@ func mcpEntry(v any) (argv []string, there bool) {
 }
 
 func mcpWords(cmd, args any) []string {
-	c, ok := cmd.(string)
-	if !ok {
+	var argv []string
+	list, _ := args.([]any)
+	switch c := cmd.(type) {
+	case string:
+		argv = []string{c}
+	case []any:
+		list = append(slices.Clip(c), list...)
+	default:
 		return nil
 	}
-	argv := []string{c}
-	list, _ := args.([]any)
 	for _, a := range list {
 		s, ok := a.(string)
 		if !ok {
@@ -120,9 +144,12 @@ func mergeMCP(d *jsonedit.Doc, table string, w entry) (t tally, made []string, e
 		if w.typ != "" {
 			o = append(o, jsonedit.Member{Key: "type", Val: w.typ})
 		}
-		o = append(o, jsonedit.Member{Key: "command", Val: w.command}, jsonedit.Member{Key: "args", Val: []string{"mcp"}})
+		o = append(o, w.run()...)
 		if len(env) > 0 {
-			o = append(o, jsonedit.Member{Key: "env", Val: env})
+			o = append(o, jsonedit.Member{Key: w.env, Val: env})
+		}
+		for _, m := range w.extra {
+			o = append(o, jsonedit.Member{Key: m.Key, Val: value(m.Val)})
 		}
 		t.added++
 		return t, made, d.AddMember(server, o, table)
@@ -134,11 +161,16 @@ func mergeMCP(d *jsonedit.Doc, table string, w entry) (t tally, made []string, e
 	}
 	before := string(d.Bytes())
 	if argv[0] != w.command {
-		if err := d.Set(w.command, table, server, "command"); err != nil {
+		// A person may have added flags behind ours: only the program changes.
+		place := []any{table, server, "command"}
+		if n, ok := d.At(place...); ok && n.Kind() == '[' {
+			place = append(place, 0)
+		}
+		if err := d.Set(w.command, place...); err != nil {
 			return t, nil, err
 		}
 	}
-	if err := setVars(d, table, env, w.vars); err != nil {
+	if err := setVars(d, table, w.env, env, w.vars); err != nil {
 		return t, nil, err
 	}
 	if string(d.Bytes()) == before {
@@ -150,36 +182,36 @@ func mergeMCP(d *jsonedit.Doc, table string, w entry) (t tally, made []string, e
 }
 
 // setVars brings the carried variables of an existing entry up to date.
-func setVars(d *jsonedit.Doc, table string, env jsonedit.Object, want map[string]string) error {
-	node, ok := d.At(table, server, "env")
+func setVars(d *jsonedit.Doc, table, key string, env jsonedit.Object, want map[string]string) error {
+	node, ok := d.At(table, server, key)
 	if ok && node.Kind() != '{' {
-		return &jsonedit.Error{Line: node.Line(), Msg: fmt.Sprintf("%s.%s.env is %s, not an object", table, server, kindName(node.Kind()))}
+		return &jsonedit.Error{Line: node.Line(), Msg: fmt.Sprintf("%s.%s.%s is %s, not an object", table, server, key, kindName(node.Kind()))}
 	}
 	if !ok {
 		if len(env) == 0 {
 			return nil
 		}
-		return d.AddMember("env", env, table, server)
+		return d.AddMember(key, env, table, server)
 	}
 	had := len(node.Keys())
 	for _, name := range carried {
-		cur, there := d.At(table, server, "env", name)
+		cur, there := d.At(table, server, key, name)
 		val, _ := cur.Str()
 		var err error
 		switch {
 		case want[name] == "" && there:
-			err = d.Remove(table, server, "env", name)
+			err = d.Remove(table, server, key, name)
 		case want[name] != "" && !there:
-			err = d.AddMember(name, want[name], table, server, "env")
+			err = d.AddMember(name, want[name], table, server, key)
 		case want[name] != "" && val != want[name]:
-			err = d.Set(want[name], table, server, "env", name)
+			err = d.Set(want[name], table, server, key, name)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if node, _ = d.At(table, server, "env"); had > 0 && node.Bare() {
-		return d.Remove(table, server, "env")
+	if node, _ = d.At(table, server, key); had > 0 && node.Bare() {
+		return d.Remove(table, server, key)
 	}
 	return nil
 }

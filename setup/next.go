@@ -2,6 +2,7 @@ package setup
 
 import (
 	"fmt"
+	"slices"
 
 	"pathrule/host"
 	"pathrule/internal/sysenv"
@@ -16,14 +17,14 @@ func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []st
 	for _, e := range edits {
 		served = served || e.Surface != Hooks && e.Action != Refuse
 		changed = changed || e.Action == Create || e.Action == Update
-		if e.Surface != MCP && e.Action != Refuse {
+		if e.Surface != MCP && e.Action != Refuse && !e.own {
 			out = append(out, unread(h, e, env)...)
 			if w.Trust && e.Action != Keep {
 				n := trustCount(h, e)
-				out = append(out, fmt.Sprintf(`%s runs no hook before you have trusted it: start codex, type /hooks, and trust the %s in %s ("pathrule doctor" tells when that is done).`,
+				out = append(out, fmt.Sprintf(`%s runs no hook before you have trusted it: start it, type /hooks, and trust the %s in %s ("pathrule doctor" tells when that is done).`,
 					h.Title(), countOf(n, "new or changed pathrule hook"), shown(e.Path, env)))
 				if scope == host.Project {
-					out = append(out, fmt.Sprintf("%s reads .codex/ of a project only when the project is trusted: answer its question at the first start there. Every teammate does both once.", h.Title()))
+					out = append(out, fmt.Sprintf("%s reads a project's files only when the project is trusted: answer its question at the first start there. Every teammate does both once.", h.Title()))
 				}
 			}
 		}
@@ -40,7 +41,7 @@ func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []st
 	if w.RootOnly && scope == host.Project {
 		out = append(out, fmt.Sprintf("%s loads a project's hooks only when it is started in the project's root; the user scope also works from subfolders.", h.Title()))
 	}
-	if w.Compile != "" {
+	if w.Compile != "" && !hasHooks(h) {
 		out = append(out, fmt.Sprintf("%s takes no text from hooks: run \"pathrule compile %s\" in the project, its rule files carry the knowledge.", h.Title(), w.Compile))
 	}
 	if changed && w.Reload != "" {
@@ -66,6 +67,19 @@ func unloadable(h host.Host, d *jsonedit.Doc) string {
 	w := h.Wiring()
 	if line := d.NotPlain(); w.Plain && line > 0 {
 		return fmt.Sprintf("has a comment or a trailing comma (line %d): %s does not load such a file at all; take it out", line, h.Title())
+	}
+	if w.Events != nil {
+		for _, ev := range eventsOf(d.Root().Value(), h.Shape()) {
+			if !slices.Contains(w.Events, ev.Key) {
+				n, _ := d.At(at(h.Shape(), ev.Key)...)
+				return fmt.Sprintf("has the event %q (line %d), which %s does not know: it does not load such a file at all; take it out", ev.Key, n.Line(), h.Title())
+			}
+		}
+	}
+	if v := h.Shape().Version; v > 0 {
+		if n, ok := d.At("version"); ok && n.Value() != any(jsonedit.Number(fmt.Sprint(v))) {
+			return fmt.Sprintf("has a version other than %d (line %d): %s does not load such a file at all; mend it", v, n.Line(), h.Title())
+		}
 	}
 	if w.NoBOM && d.HasBOM() {
 		return fmt.Sprintf("starts with a byte order mark: %s does not load such a file at all; save it without", h.Title())

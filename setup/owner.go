@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"pathrule/host"
 	"pathrule/setup/jsonedit"
 )
 
@@ -13,9 +14,8 @@ import (
 
 // words are a handler's program and arguments, false when it runs something
 // else than one simple command.
-func words(o jsonedit.Object) (argv []string, shell, ok bool) {
-	cmd, _ := o.Get("command")
-	line, isStr := cmd.(string)
+func words(o jsonedit.Object, sh host.HookShape) (argv []string, shell, ok bool) {
+	line, isStr := lineOf(o, sh)
 	if !isStr {
 		return nil, false, false
 	}
@@ -36,6 +36,21 @@ func words(o jsonedit.Object) (argv []string, shell, ok bool) {
 	}
 	argv, ok = splitLine(line)
 	return argv, true, ok
+}
+
+// lineOf is a handler's command line: in the client's own member, in the usual
+// one, or for Windows alone.
+func lineOf(o jsonedit.Object, sh host.HookShape) (string, bool) {
+	for _, key := range []string{sh.Command, "command", sh.Windows} {
+		if key == "" {
+			continue
+		}
+		if v, has := o.Get(key); has {
+			line, isStr := v.(string)
+			return line, isStr
+		}
+	}
+	return "", false
 }
 
 // oursHook reports whether words run our hook.

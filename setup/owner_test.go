@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pathrule/host"
 	"pathrule/setup/jsonedit"
 )
 
@@ -52,7 +53,7 @@ func TestOwnershipIsByWords(t *testing.T) {
 		"the hook with foreign flags only": {cmd("pathrule-hook --help"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			argv, _, ok := words(tc.body)
+			argv, _, ok := words(tc.body, host.HookShape{})
 			if got := ok && oursHook(argv); got != tc.ours {
 				t.Errorf("%v reads as %q, ours: %v", tc.body, argv, got)
 			}

@@ -10,6 +10,7 @@ import (
 	"pathrule/internal/sysenv"
 	"pathrule/setup/jsonedit"
 	"pathrule/setup/tomledit"
+	"pathrule/workspace"
 )
 
 func planSetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Plan, error) {
@@ -23,17 +24,51 @@ func planSetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Plan,
 			return Plan{}, err
 		}
 	}
-	var p Plan
+	p := planner{scope: scope, root: root, o: o, progs: progs, env: env, home: workspace.DirsOf(env).Home, files: map[string]file{}}
+	var plan Plan
 	for _, h := range hosts {
-		if why := secondScope(h, scope, root, o, env); why != "" {
-			p.Edits = append(p.Edits, refusedAll(h, scope, root, env, why)...)
+		if why := p.secondScope(h); why != "" {
+			plan.Edits = append(plan.Edits, p.refusedAll(h, why)...)
 			continue
 		}
-		edits := planHost(h, scope, root, o, progs, env)
-		p.Edits = append(p.Edits, edits...)
-		p.Next = append(p.Next, nextLines(h, scope, edits, env)...)
+		edits := p.host(h)
+		plan.Edits = append(plan.Edits, edits...)
+		plan.Next = append(plan.Next, nextLines(h, scope, edits, env)...)
 	}
-	return p, nil
+	plan.Next = append(plan.Next, p.imports(hosts, plan.Edits)...)
+	if scope == host.Project && plan.Changes() {
+		plan.Next = append(plan.Next, p.shortPath()...)
+	}
+	return plan, nil
+}
+
+// planner plans for one scope. Several clients keep entries in one file: each
+// of them finds it as the plan so far leaves it.
+type planner struct {
+	scope host.Scope
+	root  string
+	o     Options
+	progs programs
+	env   sysenv.Env
+	home  string
+	files map[string]file // by real path
+}
+
+func (p *planner) read(path string) file {
+	f := readFile(path)
+	if planned, ok := p.files[f.real]; ok {
+		planned.path = path
+		return planned
+	}
+	return f
+}
+
+// plan takes an edit down as done.
+func (p *planner) plan(f file, e Edit) {
+	if e.Action == Create || e.Action == Update || e.Action == Remove {
+		f.data, f.exists = e.After, e.After != nil
+		p.files[f.real] = f
+	}
 }
 
 func scopeOf(o Options, root string) (host.Scope, error) {
@@ -86,26 +121,79 @@ func targets(h host.Host, scope host.Scope, root string, env sysenv.Env) []targe
 
 // secondScope says which file of the other scope holds hooks or the server
 // already; each event would start two processes.
-func secondScope(h host.Host, scope host.Scope, root string, o Options, env sysenv.Env) string {
-	if o.Force || root == "" {
+func (p *planner) secondScope(h host.Host) string {
+	if p.o.Force || p.o.Refresh || p.root == "" {
 		return ""
 	}
 	here := map[string]bool{}
-	for _, t := range targets(h, scope, root, env) {
-		f := readFile(t.cfg.Path)
-		here[f.real] = true
-		if count(h, t, f.data) > 0 {
+	for _, place := range places(h, p.scope, p.root, p.home, p.progs, p.env) {
+		here[place.real] = true
+		if place.ours {
 			return "" // there already: this is a refresh
 		}
 	}
-	for _, t := range targets(h, other(scope), root, env) {
-		f := readFile(t.cfg.Path)
-		if n := count(h, t, f.data); n > 0 && !here[f.real] {
+	for _, place := range places(h, other(p.scope), p.root, p.home, p.progs, p.env) {
+		if place.ours && !here[place.real] {
 			return fmt.Sprintf(`is set up already in %s scope (%s); take it out there first ("pathrule unsetup %s --scope %s"), or have both with --force`,
-				other(scope), shown(f.path, env), h.ID(), other(scope))
+				other(p.scope), shown(place.path, p.env), h.ID(), other(p.scope))
 		}
 	}
 	return ""
+}
+
+// place is a file that shows whether a client is set up: one with its hooks, or
+// with the server for a client that has no hooks of ours.
+type place struct {
+	path, real string
+	ours       bool
+}
+
+func places(h host.Host, scope host.Scope, root, home string, progs programs, env sysenv.Env) []place {
+	var out []place
+	ts := targets(h, scope, root, env)
+	own := ownFiles(h, scope, root, progs, env)
+	hooked := len(own) > 0
+	for _, t := range ts {
+		hooked = hooked || t.hooks
+	}
+	for _, t := range ts {
+		if hooked && !t.hooks {
+			continue
+		}
+		f := readFile(t.cfg.Path)
+		t.mcp = t.mcp && !hooked
+		out = append(out, place{f.path, f.real, count(h, t, f.data) > 0})
+	}
+	for _, o := range own {
+		f := readFile(o.Path)
+		st := ownStateOf(f, o.Data, loadRecord(home, f.real))
+		out = append(out, place{f.path, f.real, st != ownAbsent && st != ownForeign})
+	}
+	return out
+}
+
+// wired reports whether a client is set up in a scope.
+func wired(h host.Host, scope host.Scope, root, home string, progs programs, env sysenv.Env) bool {
+	for _, p := range places(h, scope, root, home, progs, env) {
+		if p.ours {
+			return true
+		}
+	}
+	return false
+}
+
+// sharers are the other clients that read their servers from the same file.
+func sharers(h host.Host, scope host.Scope, root string, path string, env sysenv.Env) []host.Host {
+	var out []host.Host
+	for _, o := range host.All() {
+		if o.ID() == h.ID() {
+			continue
+		}
+		if cfg, ok := o.MCPFile(scope, root, env); ok && cfg.Path == path {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // count is how many entries of ours a file holds; 0 for an unreadable one.
@@ -140,29 +228,36 @@ func count(h host.Host, t target, data []byte) int {
 	return n
 }
 
-func refusedAll(h host.Host, scope host.Scope, root string, env sysenv.Env, why string) []Edit {
+func (p *planner) refusedAll(h host.Host, why string) []Edit {
 	var out []Edit
-	for _, t := range targets(h, scope, root, env) {
-		f := readFile(t.cfg.Path)
-		out = append(out, Edit{Host: h.ID(), Scope: scope, Path: t.cfg.Path, Surface: t.surface(), Action: Refuse, Why: h.Title() + " " + why, Before: f.data, After: f.data})
+	refuse := func(path, surface string) {
+		f := readFile(path)
+		out = append(out, Edit{Host: h.ID(), Scope: p.scope, Path: path, Surface: surface, Action: Refuse, Why: h.Title() + " " + why, Before: f.data, After: f.data})
+	}
+	for _, o := range ownFiles(h, p.scope, p.root, p.progs, p.env) {
+		refuse(o.Path, Hooks)
+	}
+	for _, t := range targets(h, p.scope, p.root, p.env) {
+		refuse(t.cfg.Path, t.surface())
 	}
 	return out
 }
 
-func planHost(h host.Host, scope host.Scope, root string, o Options, progs programs, env sysenv.Env) []Edit {
-	var out []Edit
-	for _, t := range targets(h, scope, root, env) {
-		f := readFile(t.cfg.Path)
-		e := Edit{Host: h.ID(), Scope: scope, Path: t.cfg.Path, Surface: t.surface(), Before: f.data, After: f.data, ours: count(h, t, f.data) > 0}
+// host plans the edits of one client.
+func (p *planner) host(h host.Host) []Edit {
+	out := p.own(h)
+	for _, t := range targets(h, p.scope, p.root, p.env) {
+		f := p.read(t.cfg.Path)
+		e := Edit{Host: h.ID(), Scope: p.scope, Path: t.cfg.Path, Surface: t.surface(), Before: f.data, After: f.data, ours: count(h, t, f.data) > 0}
 		err := error(nil)
 		if f.why != "" {
 			err = errors.New(f.why)
 		} else {
-			err = e.merge(h, t, scope, o, progs, env)
+			err = e.merge(h, t, p.scope, p.o, p.progs, p.env)
 		}
 		switch {
 		case err != nil:
-			e.refuse(err, h, scope, env)
+			e.refuse(err, h, p.scope, p.env)
 		case !f.exists:
 			e.Action = Create
 		case bytes.Equal(e.Before, e.After):
@@ -170,6 +265,7 @@ func planHost(h host.Host, scope host.Scope, root string, o Options, progs progr
 		default:
 			e.Action = Update
 		}
+		p.plan(f, e)
 		out = append(out, e)
 	}
 	return out
@@ -276,8 +372,12 @@ func (e *Edit) merge(h host.Host, t target, scope host.Scope, o Options, progs p
 // at the end of a session is opt-in; one that is there stays.
 func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own []hook, env sysenv.Env) ([]wanted, error) {
 	var out []wanted
-	for _, r := range host.Standing(h.Registrations()) {
-		if r.Canonical() == host.SessionEnd && !o.SessionEnd && !has(own, r.Event) {
+	for _, r := range h.Registrations() {
+		// A hook for refusals alone comes and goes with what it guards.
+		if r.Guard && !has(own, r.Event) {
+			continue
+		}
+		if atEnd(r) && !o.SessionEnd && !has(own, r.Event) {
 			continue
 		}
 		body, err := handler(h, r, scope, progs, env)
@@ -288,6 +388,9 @@ func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own [
 	}
 	return out, nil
 }
+
+// atEnd: the hook at the end of a session, which a person asks for.
+func atEnd(r host.Registration) bool { return r.Canonical() == host.SessionEnd }
 
 func has(own []hook, event string) bool {
 	for _, k := range own {

@@ -68,7 +68,8 @@ func stable(name, exe string, env sysenv.Env) string {
 	if err != nil {
 		return exe
 	}
-	if found := onPath(name, env); found != "" {
+	// Our own folder of links is made from what is found here.
+	if found := onPath(name, env); found != "" && filepath.Dir(found) != BinDir(env) {
 		if got, err := os.Stat(found); err == nil && os.SameFile(got, want) {
 			return found
 		}

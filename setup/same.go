@@ -50,10 +50,14 @@ func foreignJSON(root any, h host.Host) any {
 		return root
 	}
 	sh, table := h.Shape(), h.Wiring().MCPTable
+	hooked := len(h.Registrations()) > 0
+	if hooked && sh.Key == "" {
+		top = foreignHooks(top, sh)
+	}
 	var out jsonedit.Object
 	for _, m := range top {
 		switch {
-		case m.Key == hooksKey && len(h.Registrations()) > 0:
+		case hooked && sh.Key != "" && m.Key == sh.Key:
 			if events, ok := m.Val.(jsonedit.Object); ok {
 				if m.Val = foreignHooks(events, sh); len(m.Val.(jsonedit.Object)) == 0 {
 					continue
@@ -108,7 +112,7 @@ func foreignElement(e any, sh host.HookShape) (any, bool) {
 		if !ok {
 			return false
 		}
-		argv, _, ok := words(body)
+		argv, _, ok := words(body, sh)
 		return ok && oursHook(argv)
 	}
 	if !sh.Grouped {
@@ -165,7 +169,7 @@ func ownNodes(d *jsonedit.Doc, h host.Host) []jsonedit.Node {
 	var out []jsonedit.Node
 	root := d.Root().Value()
 	for _, k := range ownHooks(root, h.Shape()) {
-		if n, ok := d.At(k.path()...); ok {
+		if n, ok := d.At(k.path(h.Shape())...); ok {
 			out = append(out, n)
 		}
 	}

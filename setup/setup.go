@@ -13,7 +13,10 @@ import (
 type Options struct {
 	Scope      host.Scope // "" is user
 	SessionEnd bool       // also register the SessionEnd queue hook; one that is there stays
-	Force      bool       // allow a second scope
+	// Force allows a second scope, and replaces a file of ours that somebody
+	// edited (its bytes are kept for unsetup). Refresh allows the second scope
+	// alone: what is set up already is brought up to date.
+	Force, Refresh bool
 	// Pathrule and Hook are the absolute paths of the two programs, "" to look
 	// beside env.Executable (a stable path on PATH is preferred when it leads to
 	// the same file). Without a pathrule-hook every event is registered as
@@ -50,7 +53,9 @@ type Edit struct {
 
 	made   []string // members that setup adds, for unsetup to prune
 	ours   bool     // Before holds entries of ours
-	unsets bool     // planned by PlanUnsetup
+	unsets bool     // takes out what setup wrote
+	own    bool     // every byte is ours
+	exec   bool     // gets the executable bits
 }
 
 // Plan is what setup or unsetup of some hosts would do.
@@ -124,6 +129,8 @@ type Installed struct {
 	Shell   bool     // the client hands Command to a shell
 	Env     []string // "NAME=value" that the entry sets
 	Timeout int      // in the client's unit
+	Own     bool     // the file is wholly ours, and Event is empty: it serves them all
+	Folder  string   // mcp: the entry counts in this folder alone
 	Problem string   // "" when sound: wrong timeout, missing program, duplicate, ...
 	Note    string   // true and worth knowing, but nothing to mend in the file
 }

@@ -551,7 +551,7 @@ func TestWindowsForms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			argv, _, ok := words(body)
+			argv, _, ok := words(body, h.Shape())
 			if !ok || !oursHook(argv) || !strings.HasPrefix(argv[0], "C:/Users/A B/") {
 				t.Errorf("%s %s: %+v reads as %q", h.ID(), r.Event, body, argv)
 			}

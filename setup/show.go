@@ -66,6 +66,13 @@ func printed(h host.Host, root string, o Options, env sysenv.Env) (string, error
 	}
 	w := h.Wiring()
 	var b strings.Builder
+	for _, o := range ownFiles(h, scope, root, progs, env) {
+		mode := ""
+		if o.Exec {
+			mode = " (executable)"
+		}
+		fmt.Fprintf(&b, "# %s: the file %s%s\n%s\n", h.Title(), shown(o.Path, env), mode, strings.TrimRight(string(o.Data), "\n")+"\n")
+	}
 	for _, t := range targets(h, scope, root, env) {
 		e, err := wantedEntry(h, scope, progs, env)
 		if err != nil {

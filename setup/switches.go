@@ -19,6 +19,14 @@ func (i *inspector) switchedOff() string {
 		}
 		for _, sw := range i.h.Wiring().Off {
 			cfg, ok := i.h.HookFile(s, i.root, i.env)
+			if !ok {
+				// The switch of a client whose hooks are files of our own is found
+				// from those.
+				for _, o := range ownFiles(i.h, s, i.root, i.progs, i.env) {
+					cfg, ok = host.ConfigFile{Path: o.Path, Format: "json"}, sw.File != Hooks
+					break
+				}
+			}
 			if sw.File == MCP {
 				cfg, ok = i.h.MCPFile(s, i.root, i.env)
 			} else if ok && sw.File != Hooks {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pathrule/host"
@@ -18,35 +19,74 @@ func planUnsetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Pla
 	if err != nil {
 		return Plan{}, err
 	}
-	home := workspace.DirsOf(env).Home
-	var p Plan
+	progs := bare
+	if scope != host.Project {
+		// A program that cannot be located leaves everything to the records.
+		progs, _ = findPrograms(o, env)
+	}
+	p := planner{scope: scope, root: root, o: o, progs: progs, env: env, home: workspace.DirsOf(env).Home, files: map[string]file{}}
+	var plan Plan
 	for _, h := range hosts {
-		gone := false
+		edits := p.unown(h)
 		for _, t := range targets(h, scope, root, env) {
-			f := readFile(t.cfg.Path)
-			if !f.exists {
-				continue
+			if e, ok := p.unset(h, t, hosts); ok {
+				edits = append(edits, e)
 			}
-			e := Edit{Host: h.ID(), Scope: scope, Path: t.cfg.Path, Surface: t.surface(), Before: f.data, After: f.data, unsets: true}
-			switch err := e.unmerge(h, t, f, home); {
-			case err != nil:
-				e.refuse(err, h, scope, env)
-			case e.After == nil:
-				e.Action = Remove
-			case bytes.Equal(e.Before, e.After):
-				e.Action, e.Summary = Keep, "nothing of ours"
-			default:
-				e.Action = Update
-			}
-			gone = gone || e.Action == Update || e.Action == Remove
-			p.Edits = append(p.Edits, e)
 		}
+		gone := slices.ContainsFunc(edits, func(e Edit) bool { return e.Action == Update || e.Action == Remove })
+		plan.Edits = append(plan.Edits, edits...)
 		if gone && h.Wiring().Reload != "" {
-			p.Next = append(p.Next, fmt.Sprintf("Running %s sessions keep the MCP server until they end.", h.Title()))
+			plan.Next = append(plan.Next, fmt.Sprintf("Running %s sessions keep hooks and MCP server until they end.", h.Title()))
 		}
 	}
-	return p, nil
+	return plan, nil
 }
+
+// unset plans what is taken out of one shared file; ok is false when nothing
+// of ours is there.
+func (p *planner) unset(h host.Host, t target, going []host.Host) (Edit, bool) {
+	f := p.read(t.cfg.Path)
+	e := Edit{Host: h.ID(), Scope: p.scope, Path: t.cfg.Path, Surface: t.surface(), Before: f.data, After: f.data, unsets: true}
+	if !f.exists || f.data != nil && !bytes.Contains(f.data, []byte(server)) {
+		return e, false
+	}
+	if t.mcp && !t.hooks {
+		if o := p.stillUsed(h, t, f, going); o != nil {
+			e.Action, e.Summary = Keep, fmt.Sprintf("the MCP server stays: %s uses it too", o.Title())
+			return e, count(h, t, f.data) > 0
+		}
+	}
+	switch err := e.unmerge(h, t, f, p.home); {
+	case err != nil:
+		e.refuse(err, h, p.scope, p.env)
+	case e.After == nil:
+		e.Action = Remove
+	case bytes.Equal(e.Before, e.After):
+		return e, false
+	default:
+		e.Action = Update
+	}
+	p.plan(f, e)
+	return e, true
+}
+
+// stillUsed is a client that stays and reads its servers from the same file.
+func (p *planner) stillUsed(h host.Host, t target, f file, going []host.Host) host.Host {
+	rec := loadRecord(p.home, f.real)
+	for _, o := range sharers(h, p.scope, p.root, t.cfg.Path, p.env) {
+		if slices.ContainsFunc(going, func(g host.Host) bool { return g.ID() == o.ID() }) {
+			continue
+		}
+		if rec != nil && len(rec.Hosts) > 0 && rec.uses(o.ID()) || hasHooks(o) && wired(o, p.scope, p.root, p.home, p.progs, p.env) {
+			return o
+		}
+	}
+	return nil
+}
+
+// hasHooks: the client has hooks of ours at all, so that its use of a shared
+// file shows in another one.
+func hasHooks(h host.Host) bool { return len(host.Standing(h.Registrations())) > 0 }
 
 // unmerge computes e.After for unsetup: the original bytes when nobody touched
 // the file since, else the file less our entries.

@@ -125,7 +125,7 @@ func (a *app) refreshPlans(ws *workspace.Workspace) ([]setup.Plan, error) {
 			continue
 		}
 		// The other scope may stand as well; that is for doctor to say.
-		p, err := setup.PlanSetup(hosts, ws.Root, setup.Options{Scope: scope, SessionEnd: sessionEnd, Force: true}, a.env)
+		p, err := setup.PlanSetup(hosts, ws.Root, setup.Options{Scope: scope, SessionEnd: sessionEnd, Refresh: true}, a.env)
 		if err != nil {
 			return nil, err
 		}
