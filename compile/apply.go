@@ -28,14 +28,18 @@ func apply(ws *workspace.Workspace, changes []Change, o Options, env sysenv.Env)
 	} else if errors.Is(err, filelock.ErrTimeout) {
 		return fmt.Errorf("compile %s: %w", t.name, err)
 	}
-	m, err := readManifest(ws)
+	file, private := manifestPath(ws), ws.Private
+	if o.Personal {
+		file, private = personalManifest(ws, env), true
+	}
+	m, err := readManifest(file)
 	if err != nil {
 		return err
 	}
 	// What was written is recorded even when a later file fails: without its
 	// hash it would pass for somebody else's.
 	failed := write(ws, t, &m, changes)
-	if err := m.write(ws); err != nil {
+	if err := m.write(file, private); err != nil {
 		return errors.Join(failed, fmt.Errorf("compile %s: write %s: %w", t.name, manifestName, err))
 	}
 	return failed
@@ -45,6 +49,9 @@ func write(ws *workspace.Workspace, t *target, m *manifest, changes []Change) er
 	p := planner{ws: ws, t: t, m: m}
 	planned := map[string]bool{}
 	for _, c := range changes {
+		if c.Action == Skip {
+			continue
+		}
 		planned[c.Path] = true
 		if !t.owns(c.Path) {
 			return fmt.Errorf("compile %s: %s is no file of this target", t.name, c.Path)
@@ -91,5 +98,9 @@ func (p *planner) change(c Change) error {
 	if p.t.dir == "" {
 		dirPerm = 0
 	}
-	return atomicfile.Write(abs, c.After, 0o644, dirPerm)
+	perm := os.FileMode(0o644)
+	if c.exec {
+		perm = 0o755
+	}
+	return atomicfile.Write(abs, c.After, perm, dirPerm)
 }

@@ -1,12 +1,13 @@
-// Package compile writes rule files for clients that have no hooks: one
+// Package compile writes rule files that clients load by themselves: one
 // always-on protocol file plus path files by the client's own means, within
 // its size limits, with provenance, never touching a byte that is not ours.
 //
-// Knowledge becomes outputs (outputs.go, agents.go), outputs meet the disk and
-// the manifest in Plan, and Apply writes what Plan found. Only the entries of
-// the workspace's own store are compiled: inherited ones are compiled where
-// they live, because every client here also reads the rules of the folders
-// above, and personal ones never leave the home.
+// Knowledge becomes outputs (outputs.go, agents.go, single.go, skills.go) in the
+// client's dialect (dialect.go), outputs meet the disk and the manifest in Plan,
+// and Apply writes what Plan found. Only the entries of the workspace's own store
+// are compiled: inherited ones are compiled where they live, because the clients
+// also read the rules of the folders above, and personal ones leave the home
+// only for files that git ignores.
 package compile
 
 import (
@@ -22,12 +23,13 @@ const (
 	Remove = "remove"
 	Keep   = "keep"
 	Refuse = "refuse"
+	Skip   = "skip" // a skill's file that is not exported; Why says so
 )
 
 // Change is one file that a compile makes, rewrites or removes.
 type Change struct {
 	Path   string // slash path relative to the root
-	Action string // Add, Update, Remove, Keep, Refuse
+	Action string // Add, Update, Remove, Keep, Refuse, Skip
 	Why    string // for Refuse: what stands in the way and the remedy
 	// Before and After are the whole file; nil: it does not exist.
 	Before []byte
@@ -35,6 +37,7 @@ type Change struct {
 
 	// record is what the manifest will say of the file; nil: nothing.
 	record *Managed
+	exec   bool
 }
 
 // Options of one compile.
@@ -48,6 +51,18 @@ type Options struct {
 	// Remove plans the removal of everything the target has written, and gives a
 	// shared file back its own bytes.
 	Remove bool
+	// Beside are further targets of the same run.
+	Beside []string
+	// Hooked: a hook of the target's own client delivers here, so that only a
+	// short note remains, and only in files that are ours already.
+	Hooked bool
+	// PathFiles: files for some paths stay although a hook delivers.
+	PathFiles bool
+	// Personal also writes the user's own entries, for a target whose files git
+	// ignores; Ignored reports whether it does, nil for "nothing is". Such files
+	// have a manifest of their own, in the home.
+	Personal bool
+	Ignored  func(path string) bool
 }
 
 // Plan computes what would change for one target; it writes nothing. Same
@@ -67,3 +82,23 @@ func Apply(ws *workspace.Workspace, changes []Change, o Options, env sysenv.Env)
 
 // Targets are the names that Options.Target takes, in documentation order.
 func Targets() []string { return targets() }
+
+// Target describes one target.
+type Target struct {
+	Name  string
+	About string
+	// Host is the id of the client whose hook makes the files needless, "" where
+	// many clients read them.
+	Host string
+	// Files are where the output lies, as a person would write it.
+	Files []string
+	// Readers are the clients that load them.
+	Readers []Reader
+	// Limit is the room in one file, "" for none.
+	Limit string
+	// Skills: the target holds skills and nothing else.
+	Skills bool
+}
+
+// Describe tells of all targets, in documentation order.
+func Describe() []Target { return describe() }

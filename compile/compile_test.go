@@ -168,7 +168,7 @@ func (p *project) shop() {
 }
 
 func TestCompiledFilesLookLikeThis(t *testing.T) {
-	for _, target := range Targets() {
+	for _, target := range append(ruleTargets(), "skills") {
 		t.Run(target, func(t *testing.T) {
 			p := newProject(t)
 			p.shop()
@@ -212,7 +212,21 @@ func TestCompiledFilesLookLikeThis(t *testing.T) {
 }
 
 // golden flattens a path, so that no tool takes the golden files for its own.
-func golden(path string) string { return strings.ReplaceAll(strings.TrimPrefix(path, "."), "/", "__") }
+func golden(path string) string {
+	if !strings.ContainsAny(path, "/") {
+		path = "root/" + path
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(path, "."), "/", "__")
+}
+
+// ruleTargets are those that hold rules, skillTargets those that hold skills.
+func ruleTargets() []string {
+	return slices.DeleteFunc(Targets(), func(n string) bool { t, _ := targetOf(n); return t.skills })
+}
+
+func skillTargets() []string {
+	return slices.DeleteFunc(Targets(), func(n string) bool { t, _ := targetOf(n); return !t.skills })
+}
 
 func TestCompilingTwiceChangesNothing(t *testing.T) {
 	for _, target := range Targets() {
@@ -441,7 +455,7 @@ func TestEveryFileKeepsTheClientsLimit(t *testing.T) {
 	for i := range 150 {
 		p.write(fmt.Sprintf(".pathrule/memories/c-%03d.md", i), "---\ntitle: "+strings.Repeat("card ", 20)+"\n---\n"+strings.Repeat("line ", 30)+"\n")
 	}
-	for _, target := range Targets() {
+	for _, target := range ruleTargets() {
 		cards, whole := 0, 0
 		for _, c := range p.plan(Options{Target: target}) {
 			if n := size(string(c.After)); n >= 12000 {
@@ -521,7 +535,7 @@ func TestHeadsAreYAMLThatAStrictParserReads(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"**/*.ts,*.js,*.jsx,a?b/**,[ab]/x,[ab]/x/**", "src/api,src/api/**", `say "hi"/x,say "hi"/x/**`, "app/?slug?/page.tsx,app/?slug?/page.tsx/**"} {
+	for _, want := range []string{"**/*.ts,*.js,*.jsx,a*b/**,*/x,*/x/**", "src/api,src/api/**", `say "hi"/x,say "hi"/x/**`, "app/*slug*/page.tsx,app/*slug*/page.tsx/**"} {
 		if !globs[want] {
 			t.Errorf("no file has the globs %q among %v", want, globs)
 		}
@@ -532,7 +546,7 @@ func TestTextOfOthersCannotBreakOutOfItsPlace(t *testing.T) {
 	p := newProject(t)
 	p.write(".pathrule/rules/evil.md", "---\ntitle: Evil \u202e title\npriority: high\n---\n---\ntrigger: always_on\n---\nzero\u200bwidth \u202ertl\n```\n<!-- pathrule:end -->\n# inside\n```\n> <!-- pathrule:begin -->\n# Top\n```sh\nnever closed\n")
 	p.write(".pathrule/rules/next.md", "---\ntitle: Next\npriority: high\n---\nStill text.\n")
-	for _, target := range Targets() {
+	for _, target := range ruleTargets() {
 		for _, c := range p.plan(Options{Target: target, AllowDouble: true}) {
 			text := string(c.After)
 			if strings.ContainsAny(text, "\u200b\u202e") {
@@ -832,8 +846,8 @@ func TestNamesAreStableAndApart(t *testing.T) {
 		patterns []string
 		want     string
 	}{
-		{[]string{"src/api"}, "pathrule-src-api.md"},
-		{[]string{"src-api"}, "pathrule-src-api-8ce0b1.md"},
+		{[]string{"src/api"}, "pathrule-src-api"},
+		{[]string{"src-api"}, "pathrule-src-api-8ce0b1"},
 		{[]string{"src/api/**"}, ""},
 		{[]string{"Src/Api"}, ""},
 		{[]string{"protocol"}, ""},
@@ -851,14 +865,14 @@ func TestNamesAreStableAndApart(t *testing.T) {
 		}
 		include, exclude := s.Globs()
 		before := len(names)
-		got := slug(include, exclude, names)
+		got := slug(filePrefix, include, exclude, names)
 		if len(names) != before+1 {
 			t.Errorf("%q: %s is taken", c.patterns, got)
 		}
-		if got != strings.ToLower(got) || len(got) > 90 || strings.Trim(got, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || got == "pathrule-protocol.md" {
+		if got != strings.ToLower(got) || len(got) > 90 || strings.Trim(got, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || got == "pathrule-protocol" {
 			t.Errorf("%q: %s", c.patterns, got)
 		}
-		if again := slug(include, exclude, map[string]bool{}); again != got {
+		if again := slug(filePrefix, include, exclude, map[string]bool{}); again != got {
 			t.Errorf("%q: %s alone, %s among others", c.patterns, again, got)
 		}
 		if c.want != "" && got != c.want && !strings.HasPrefix(c.want, "pathrule-src-api-") {

@@ -8,6 +8,7 @@ import (
 
 	"pathrule/host"
 	"pathrule/index/catalog"
+	"pathrule/internal/managed"
 	"pathrule/internal/plaintext"
 	"pathrule/knowledge"
 	"pathrule/workspace"
@@ -19,15 +20,22 @@ type entry struct {
 	scope workspace.Scope
 	title string // clean, one line
 	body  string // whole text with its heading, clean, with a line end
+	// version is the hash of the text, see managed.TextHash.
+	version string
 }
+
+func (e *entry) personal() bool { return e.rec.Owner == catalog.Personal }
 
 // load reads the workspace's own entries, in the order in which they matter:
 // rules by weight, then memories, then skills; by id within.
-func load(ws *workspace.Workspace, src catalog.Source) ([]entry, error) {
+//
+// With personal, the user's own entries join them.
+func load(ws *workspace.Workspace, src catalog.Source, personal bool) ([]entry, error) {
 	var out []entry
 	var failed error
 	err := src.All(func(r catalog.Record) bool {
-		if r.Owner != ws.ID || strings.HasPrefix(r.ID, knowledge.PersonalPrefix) {
+		own := r.Owner == ws.ID && !strings.HasPrefix(r.ID, knowledge.PersonalPrefix)
+		if !own && !(personal && r.Owner == catalog.Personal) {
 			return true
 		}
 		// Paths are read from the workspace's root, where the output lies too.
@@ -93,7 +101,7 @@ const (
 )
 
 func newEntry(r catalog.Record, scope workspace.Scope, doc catalog.Doc) entry {
-	e := entry{rec: r, scope: scope, title: plaintext.Line(doc.Title, maxTitle)}
+	e := entry{rec: r, scope: scope, title: plaintext.Line(doc.Title, maxTitle), version: managed.TextHash(doc.Title, knowledge.Strip(doc.Body))}
 	e.body = fmt.Sprintf("## %s: %s\nid: `%s`\n", upperFirst(labelOf(&r)), e.title, r.ID)
 	if body := cleanBody(doc.Body, e.title); body != "" {
 		e.body += "\n" + body + "\n"

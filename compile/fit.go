@@ -17,6 +17,8 @@ type placed struct {
 	*entry
 	form  form
 	texts [4]string
+	// measure counts in the unit of the target's limit.
+	measure func(string) int
 }
 
 func (p *placed) text() string { return p.texts[p.form] }
@@ -30,7 +32,7 @@ func fit(items []placed, room int) {
 	total, lines := 0, 0
 	for i := range items {
 		total += items[i].size()
-		lines += size(items[i].texts[formCard])
+		lines += items[i].measure(items[i].texts[formCard])
 	}
 	if total <= room {
 		return
@@ -74,7 +76,7 @@ func fitBodies(items []placed, room int) {
 
 // size includes the blank line that follows a body.
 func (p *placed) size() int {
-	n := size(p.text())
+	n := p.measure(p.text())
 	if p.form == formBody {
 		n++
 	}

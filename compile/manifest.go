@@ -2,8 +2,6 @@ package compile
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,30 +11,19 @@ import (
 	"strings"
 
 	"pathrule/internal/atomicfile"
+	"pathrule/internal/managed"
+	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
 
-// Managed is one line of managed.json: a file, or a region of one, that we wrote.
-type Managed struct {
-	Path   string `json:"path"` // slash path relative to the root
-	Target string `json:"target"`
-	// SHA256 is the hash of the file, or of the region with its markers, line
-	// ends read as "\n", so that a checkout with other line ends is no edit.
-	SHA256 string `json:"sha256"`
-	// Region: only the part between the markers is ours.
-	Region bool `json:"region,omitempty"`
-	// Lead is what was put before the region so that it begins on a line of its
-	// own; removing takes it out again.
-	Lead string `json:"lead,omitempty"`
-	// Created: the shared file did not exist before.
-	Created bool `json:"created,omitempty"`
-}
+// Managed is one line of managed.json.
+type Managed = managed.File
 
 // manifestVersion counts the formats of managed.json.
 // 1: version and files, one a line.
 const manifestVersion = 1
 
-const manifestName = "managed.json"
+const manifestName = managed.Name
 
 type manifest struct {
 	Version int       `json:"version"`
@@ -45,15 +32,26 @@ type manifest struct {
 
 func manifestPath(ws *workspace.Workspace) string { return filepath.Join(ws.Store, manifestName) }
 
+// personalManifest is the manifest of files that hold the user's own entries: it
+// may not stand in the repository.
+func personalManifest(ws *workspace.Workspace, env sysenv.Env) string {
+	return managed.Personal(workspace.DirsOf(env).Home, ws.ID)
+}
+
 // ManagedFiles are the files that compiles of this workspace have written,
 // sorted by path; none when there is no manifest.
 func ManagedFiles(ws *workspace.Workspace) ([]Managed, error) {
-	m, err := readManifest(ws)
+	m, err := readManifest(manifestPath(ws))
 	return m.Files, err
 }
 
-func readManifest(ws *workspace.Workspace) (manifest, error) {
-	path := manifestPath(ws)
+// PersonalFiles are the files that hold the user's own entries as well.
+func PersonalFiles(ws *workspace.Workspace, env sysenv.Env) ([]Managed, error) {
+	m, err := readManifest(personalManifest(ws, env))
+	return m.Files, err
+}
+
+func readManifest(path string) (manifest, error) {
 	st, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return manifest{Version: manifestVersion}, nil
@@ -99,8 +97,7 @@ func (m *manifest) find(path string) *Managed {
 
 // write saves the manifest, sorted, one file a line, so that git merges it well.
 // A manifest without files is removed.
-func (m *manifest) write(ws *workspace.Workspace) error {
-	path := manifestPath(ws)
+func (m *manifest) write(path string, private bool) error {
 	if len(m.Files) == 0 {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
@@ -125,23 +122,12 @@ func (m *manifest) write(ws *workspace.Workspace) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(unixLines(old), b.Bytes()) {
 		return nil
 	}
-	perm := os.FileMode(0o644)
-	if ws.Private {
-		perm = 0o600
+	if private {
+		return atomicfile.Write(path, b.Bytes(), 0o600, 0o700)
 	}
-	return atomicfile.Write(path, b.Bytes(), perm, 0)
+	return atomicfile.Write(path, b.Bytes(), 0o644, 0)
 }
 
-// hashOf is the SHA-256 that the manifest holds of a text.
-func hashOf(b []byte) string {
-	sum := sha256.Sum256(unixLines(b))
-	return hex.EncodeToString(sum[:])
-}
+func hashOf(b []byte) string { return managed.Hash(b) }
 
-// unixLines reads CRLF as "\n".
-func unixLines(b []byte) []byte {
-	if !bytes.Contains(b, []byte("\r\n")) {
-		return b
-	}
-	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
-}
+func unixLines(b []byte) []byte { return managed.UnixLines(b) }

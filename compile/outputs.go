@@ -4,21 +4,21 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"pathrule/host"
+	"pathrule/internal/managed"
 	"pathrule/internal/plaintext"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
 
-// Room in one rule file. The clients load at most 12,000 characters; whether a
-// longer file is cut or refused is not documented, so stay well under it.
 const (
-	maxFile    = 11800
 	maxAlways  = 6000 // whole rules in the file that is in every request
-	maxGlobs   = 4000 // characters of one globs line
+	maxGlobs   = 4000 // UTF-16 units of one file's patterns
 	listMargin = 400  // headings of a list and the count of what is left out
 )
 
@@ -27,28 +27,57 @@ type output struct {
 	path   string
 	text   string
 	region bool
+	exec   bool
+	note   bool
+	// holds are the entries that stand there whole, paths for which the client
+	// loads the file.
+	holds []string
+	paths []string
 }
+
+// skipped is a file that an output leaves out, and why.
+type skipped struct{ path, why string }
 
 // maker collects the outputs of one target.
 type maker struct {
 	t       *target
+	ws      *workspace.Workspace
 	private bool
-	tool    func(string) string
-	outputs []output
+	// noSkills: the client loads skill folders of ours.
+	noSkills bool
+	tool     func(string) string
+	outputs  []output
+	skips    []skipped
 }
 
-func makeOutputs(t *target, ws *workspace.Workspace, entries []entry) []output {
-	m := &maker{t: t, private: ws.Private, tool: func(s string) string { return s }}
+func newMaker(t *target, ws *workspace.Workspace) *maker {
+	m := &maker{t: t, ws: ws, private: ws.Private, tool: func(s string) string { return s }}
 	if h, ok := host.ByName(t.host); ok {
 		m.tool = h.Tool
 	}
-	if t.dir == "" {
+	return m
+}
+
+// make lays out the target.
+func (m *maker) make(entries []entry) {
+	switch {
+	case m.t.skills:
+		m.skillFolders(entries)
+	case m.t.dir == "":
 		m.region(entries)
-		return m.outputs
+		if m.t.nested {
+			m.nested(entries)
+		}
+	case m.t.single:
+		m.singles(entries)
+	default:
+		m.rules(entries)
 	}
-	m.rules(entries)
+	m.sort()
+}
+
+func (m *maker) sort() {
 	slices.SortFunc(m.outputs, func(a, b output) int { return strings.Compare(a.path, b.path) })
-	return m.outputs
 }
 
 // rules lays out a rules folder: the protocol, one file a scope, one a skill.
@@ -56,23 +85,24 @@ func (m *maker) rules(entries []entry) {
 	var whole, listed []placed
 	var groups []*group
 	byScope := map[string]*group{}
-	names := map[string]bool{filePrefix + "protocol.md": true}
+	names := map[string]bool{m.t.prefix + "protocol": true}
 	for i := range entries {
 		e := &entries[i]
 		include, exclude := e.scope.Globs()
 		switch {
-		case e.rec.Kind == knowledge.Skill && e.line() != "":
+		case e.rec.Kind == knowledge.Skill && m.noSkills:
+		case e.rec.Kind == knowledge.Skill && m.t.heads[0].skill != nil && e.line() != "":
 			m.skill(e, names)
 		case e.rec.Kind == knowledge.Skill:
-			listed = append(listed, e.place(formCard, true))
+			listed = append(listed, m.place(e, formCard, true))
 		case e.scope.Whole() && len(exclude) == 0 && e.binds():
-			whole = append(whole, e.place(formBody, false))
+			whole = append(whole, m.place(e, formBody, false))
 		case e.scope.Whole() && len(exclude) == 0:
-			listed = append(listed, e.place(formCard, false))
+			listed = append(listed, m.place(e, formCard, false))
 		case size(strings.Join(include, ",")) > maxGlobs:
 			// The client's line would be too long; a line that names the paths is
 			// the honest rest.
-			listed = append(listed, e.place(formCard, true))
+			listed = append(listed, m.place(e, formCard, true))
 		default:
 			key := strings.Join(include, ",") + "!" + strings.Join(exclude, ",")
 			g := byScope[key]
@@ -81,7 +111,7 @@ func (m *maker) rules(entries []entry) {
 				byScope[key] = g
 				groups = append(groups, g)
 			}
-			g.items = append(g.items, e.place(formBody, false))
+			g.items = append(g.items, m.place(e, formBody, false))
 		}
 	}
 	for _, g := range groups {
@@ -90,10 +120,22 @@ func (m *maker) rules(entries []entry) {
 	m.protocol(whole, listed)
 }
 
-// protocol is the file in every request.
+// protocol is what is in every request: a region of the shared file where the
+// target has one, else a file of its own.
 func (m *maker) protocol(whole, listed []placed) {
-	head := frontmatter("trigger", "always_on") + m.provenance() + "\n# Team notes\n\n" + protocolText(m.tool) + "\n\n"
-	m.add(m.t.dir+"/"+filePrefix+"protocol.md", m.always(head, "## More for the whole project", whole, listed))
+	for i := range m.t.heads {
+		d := &m.t.heads[i]
+		head := m.provenance() + "\n# Team notes\n\n" + protocolText(m.tool) + "\n\n"
+		if m.t.file == "" {
+			head = d.always + head
+		}
+		whole, listed := slices.Clone(whole), slices.Clone(listed)
+		text := m.always(head, "## More for the whole project", whole, listed)
+		m.add(output{path: m.t.protocolFile(d.ext), text: text, holds: holds(whole)})
+		if m.t.file != "" {
+			return
+		}
+	}
 }
 
 // always lays out a text that is in every request: some rules whole, within a
@@ -108,8 +150,15 @@ func (m *maker) always(head, heading string, whole, listed []placed) string {
 		}
 	}
 	rest = append(rest, listed...)
-	fit(rest, maxFile-size(text)-listMargin)
+	fit(rest, min(m.t.limit.Max, fileRoom.Max)-m.t.measure(text)-listMargin)
 	return text + m.index(heading, rest)
+}
+
+// note is what remains where a hook of the client delivers: three lines.
+func (m *maker) note() string {
+	return m.provenance() + "\n# Team notes\n" +
+		"Pathrule's hook brings the notes that a task and its paths need; rules bind work on their paths, the rest is reference.\n" +
+		"If none came, call `" + m.tool("get_context") + "` with task and paths before you search unknown code.\n"
 }
 
 // group is the entries of one scope.
@@ -120,19 +169,37 @@ type group struct {
 }
 
 func (m *maker) group(g *group, names map[string]bool) {
-	head := frontmatter("trigger", "glob", "globs", strings.Join(g.include, ","))
-	if len(g.include) == 0 {
-		// The whole workspace but for some paths: there is no such trigger.
-		head = frontmatter("trigger", "always_on")
+	name := slug(m.t.prefix, g.include, g.exclude, names)
+	for i := range m.t.heads {
+		d := &m.t.heads[i]
+		head := m.scopeHead(d, g.include) + "# Team notes for " + codeList(positive(g.first)) + "\n\n" + m.scopeText(d, g.include, g.first)
+		items := slices.Clone(g.items)
+		fit(items, m.t.limit.Max-m.t.measure(head)-listMargin)
+		m.add(output{path: m.t.dir + "/" + name + d.ext, text: head + bodies(items) + m.index("## More for these paths", items), holds: holds(items), paths: g.first})
 	}
-	head += m.provenance() + "\n# Team notes for " + codeList(positive(g.first)) + "\n\n"
-	if len(g.exclude) > 0 {
-		head += "They do not apply below " + codeList(negative(g.first)) + ": this client cannot leave paths out, so disregard them there.\n\n"
+}
+
+// scopeHead is the frontmatter and provenance of a file for some paths.
+func (m *maker) scopeHead(d *dialect, include []string) string {
+	// The whole workspace but for some paths: no client can say that.
+	head := d.always
+	if len(include) > 0 {
+		globs, _ := d.globs(include)
+		head = d.scoped(globs)
 	}
-	room := maxFile - size(head) - listMargin
-	fit(g.items, room)
-	name := slug(g.include, g.exclude, names)
-	m.add(m.t.dir+"/"+name, head+bodies(g.items)+m.index("## More for these paths", g.items))
+	return head + m.provenance() + "\n"
+}
+
+// scopeText says what the client's own patterns cannot.
+func (m *maker) scopeText(d *dialect, include, patterns []string) string {
+	text := ""
+	if not := negative(patterns); len(not) > 0 {
+		text = "They do not apply below " + codeList(not) + ": this client cannot leave paths out, so disregard them there.\n\n"
+	}
+	if _, wider := d.globs(include); wider {
+		text += "This client may show them for more paths: they are meant for those above alone, from the project's root.\n\n"
+	}
+	return text
 }
 
 // skill is offered by its description; the model opens it when it needs it.
@@ -141,23 +208,26 @@ func (m *maker) skill(e *entry, names map[string]bool) {
 	if !e.scope.Whole() {
 		desc += " (for " + strings.Join(positive(e.rec.Paths), ", ") + ")"
 	}
-	items := []placed{e.place(formBody, false)}
-	head := frontmatter("trigger", "model_decision", "description", desc) + m.provenance() + "\n"
-	if where := m.where(e); where != "" {
-		head += where + "\n\n"
-	}
-	fit(items, maxFile-size(head)-listMargin)
-	name := filePrefix + "skill-" + plainName(e.rec.ID) + ".md"
+	name := m.t.prefix + "skill-" + plainName(e.rec.ID)
 	if plainName(e.rec.ID) != e.rec.ID || names[name] {
-		name = filePrefix + "skill-" + plainName(e.rec.ID) + "-" + short(e.rec.ID) + ".md"
+		name = m.t.prefix + "skill-" + plainName(e.rec.ID) + "-" + short(e.rec.ID)
 	}
 	names[name] = true
-	m.add(m.t.dir+"/"+name, head+bodies(items)+m.index("## Skill", items))
+	for i := range m.t.heads {
+		d := &m.t.heads[i]
+		items := []placed{m.place(e, formBody, false)}
+		head := d.skill(name, desc) + m.provenance() + "\n"
+		if where := m.where(e); where != "" {
+			head += where + "\n\n"
+		}
+		fit(items, m.t.limit.Max-m.t.measure(head)-listMargin)
+		m.add(output{path: m.t.dir + "/" + name + d.ext, text: head + bodies(items) + m.index("## Skill", items)})
+	}
 }
 
 // where names the folder of a skill, whose other files the text may mention.
 func (m *maker) where(e *entry) string {
-	if m.private {
+	if m.private || e.personal() {
 		return ""
 	}
 	return "Files of this skill: `" + workspace.Marker + "/" + knowledge.Skill.Dir() + "/" + e.rec.ID + "/`"
@@ -181,8 +251,50 @@ func (m *maker) index(heading string, items []placed) string {
 	return text
 }
 
-func (m *maker) add(path, text string) {
-	m.outputs = append(m.outputs, output{path: path, text: strings.TrimRight(text, "\n") + "\n", region: m.t.dir == ""})
+func (m *maker) add(out output) {
+	out.text = strings.TrimRight(out.text, "\n") + "\n"
+	out.region = m.t.region(out.path)
+	m.outputs = append(m.outputs, out)
+}
+
+func (m *maker) place(e *entry, most form, paths bool) placed {
+	p := e.place(most, paths)
+	p.measure = m.t.measure
+	return p
+}
+
+// holds names what stands whole in a fitted sequence.
+func holds(items []placed) []string {
+	var out []string
+	for i := range items {
+		if p := &items[i]; p.form == formBody && p.rec.Kind != knowledge.Skill {
+			out = append(out, managed.Hold(string(p.rec.Kind), p.rec.ID, p.version))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// isDir reports a folder of the project that no link leads to.
+func (m *maker) isDir(rel string) bool {
+	at := m.ws.Root
+	for seg := range strings.SplitSeq(rel, "/") {
+		at = filepath.Join(at, seg)
+		st, err := os.Lstat(at)
+		if err != nil || !st.IsDir() || strings.EqualFold(seg, ".git") || seg == "node_modules" {
+			return false
+		}
+		// A workspace inside this one has files of its own.
+		if _, err := os.Lstat(filepath.Join(at, workspace.Marker)); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *maker) isFile(rel string) bool {
+	st, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(rel)))
+	return err == nil && st.Mode().IsRegular()
 }
 
 // provenance says where the text comes from and how to change it.
@@ -194,8 +306,7 @@ func (m *maker) provenance() string {
 	return marker + ": made " + from + "; edit the entries there, then run \"pathrule compile " + m.t.name + "\" -->\n"
 }
 
-// marker begins every HTML comment of ours.
-const marker = "<!-- pathrule"
+const marker = managed.Marker
 
 // protocolText is the protocol in at most 120 tokens.
 func protocolText(tool func(string) string) string {
@@ -203,41 +314,6 @@ func protocolText(tool func(string) string) string {
 		"Where code contradicts a note, the code wins: say so. " +
 		"If pathrule's MCP tools are there, call `" + tool("get_context") + "` with task and paths before you search unknown code, " +
 		"read an id below with the read tools, and keep what the next person should know with `" + tool("write_memory") + "`."
-}
-
-// frontmatter renders "key: value" pairs; everything but the trigger is quoted,
-// because a plain "*" is no YAML.
-func frontmatter(pairs ...string) string {
-	var b strings.Builder
-	b.WriteString("---\n")
-	for i := 0; i+1 < len(pairs); i += 2 {
-		value := pairs[i+1]
-		if pairs[i] != "trigger" {
-			value = quoteYAML(value)
-		}
-		b.WriteString(pairs[i] + ": " + value + "\n")
-	}
-	b.WriteString("---\n")
-	return b.String()
-}
-
-// quoteYAML is a double-quoted scalar on one line.
-func quoteYAML(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffd || r&0xfffe == 0xfffe:
-			b.WriteByte(' ')
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 func positive(patterns []string) []string {
@@ -282,9 +358,10 @@ func codeList(patterns []string) string {
 	return strings.Join(out, ", ")
 }
 
-// slug is the file name of a scope. One bare path gives its own name, so
-// that another entry's coming never renames a file; anything else gets a hash.
-func slug(include, exclude []string, names map[string]bool) string {
+// slug is the file name of a scope, without its extension. One bare path gives
+// its own name, so that another entry's coming never renames a file; anything
+// else gets a hash.
+func slug(prefix string, include, exclude []string, names map[string]bool) string {
 	base := "project"
 	if len(include) > 0 {
 		base = strings.TrimSuffix(include[0], "/**")
@@ -292,9 +369,9 @@ func slug(include, exclude []string, names map[string]bool) string {
 	name := plainName(base)
 	plain := len(exclude) == 0 && len(include) == 2 && include[1] == include[0]+"/**" &&
 		strings.ReplaceAll(name, "-", "/") == base && !strings.HasPrefix(name, "skill") && name != "protocol"
-	out := filePrefix + name + ".md"
+	out := prefix + name
 	if !plain || names[out] {
-		out = filePrefix + name + "-" + short(strings.Join(include, ",")+"!"+strings.Join(exclude, ",")) + ".md"
+		out = prefix + name + "-" + short(strings.Join(include, ",")+"!"+strings.Join(exclude, ","))
 	}
 	names[out] = true
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,33 +15,50 @@ import (
 	"pathrule/workspace"
 )
 
-func plan(ws *workspace.Workspace, src catalog.Source, o Options, _ sysenv.Env) ([]Change, error) {
+func plan(ws *workspace.Workspace, src catalog.Source, o Options, env sysenv.Env) ([]Change, error) {
 	t, err := targetOf(o.Target)
 	if err != nil {
 		return nil, err
 	}
-	m, err := readManifest(ws)
+	m, err := readManifest(manifestPath(ws))
 	if err != nil {
 		return nil, err
 	}
-	var outputs []output
+	standing := m.Files
+	if other, err := readManifest(personalManifest(ws, env)); err != nil {
+		return nil, err
+	} else if o.Personal {
+		if slices.ContainsFunc(m.Files, func(f Managed) bool { return f.Target == t.name }) {
+			return nil, fmt.Errorf("compile %s: its files are shared already; remove those first: pathrule compile %s --remove", t.name, t.name)
+		}
+		standing, m = append(standing, other.Files...), other
+	} else if slices.ContainsFunc(other.Files, func(f Managed) bool { return f.Target == t.name }) {
+		return nil, fmt.Errorf("compile %s: its files hold your own entries; go on with --personal, or remove them first: pathrule compile %s --personal --remove", t.name, t.name)
+	} else {
+		standing = append(standing, other.Files...)
+	}
+	mk := newMaker(t, ws)
 	if !o.Remove {
-		if err := double(t, &m, o); err != nil {
+		if err := double(t, standing, o); err != nil {
 			return nil, err
 		}
-		entries, err := load(ws, src)
-		if err != nil {
+		mk.noSkills = skillsBeside(t, standing, o.Beside)
+		if err := outputs(mk, src, o, m); err != nil {
 			return nil, fmt.Errorf("compile %s: %w", t.name, err)
 		}
-		outputs = makeOutputs(t, ws, entries)
+		if o.Personal {
+			if err := hidden(mk, o); err != nil {
+				return nil, fmt.Errorf("compile %s: %w", t.name, err)
+			}
+		}
 	}
 	p := planner{ws: ws, t: t, m: &m, o: o}
-	for _, out := range outputs {
+	for _, out := range mk.outputs {
 		p.changes = append(p.changes, p.output(out))
 	}
 	for i := range m.Files {
 		f := &m.Files[i]
-		wanted := slices.ContainsFunc(outputs, func(out output) bool { return out.path == f.Path })
+		wanted := slices.ContainsFunc(mk.outputs, func(out output) bool { return out.path == f.Path })
 		if f.Target != t.name || wanted {
 			continue
 		}
@@ -48,19 +66,91 @@ func plan(ws *workspace.Workspace, src catalog.Source, o Options, _ sysenv.Env) 
 			p.changes = append(p.changes, c)
 		}
 	}
-	slices.SortFunc(p.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	for _, s := range mk.skips {
+		p.changes = append(p.changes, Change{Path: s.path, Action: Skip, Why: s.why})
+	}
+	slices.SortStableFunc(p.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return p.changes, nil
+}
+
+// outputs makes what the target wants: all of it, or what a hook leaves to it.
+func outputs(mk *maker, src catalog.Source, o Options, m manifest) error {
+	t := mk.t
+	note := o.Hooked && !t.skills && !mk.backups()
+	if !note || o.PathFiles {
+		entries, err := load(mk.ws, src, o.Personal)
+		if err != nil {
+			return err
+		}
+		mk.make(entries)
+	}
+	if !note {
+		return nil
+	}
+	// The files in every request give way to a note, those for some paths stay.
+	mk.outputs = slices.DeleteFunc(mk.outputs, func(out output) bool { return len(out.paths) == 0 })
+	heads := t.heads
+	if t.file != "" {
+		heads = []dialect{{}}
+	}
+	for _, d := range heads {
+		file := t.protocolFile(d.ext)
+		if m.find(file) != nil {
+			mk.add(output{path: file, text: d.always + mk.note(), note: true})
+		}
+	}
+	mk.sort()
+	return nil
+}
+
+// backups reports that the older product left a copy of a file of the target
+// which nobody has restored or discarded: then whole files stay.
+func (m *maker) backups() bool {
+	dir := filepath.Join(m.ws.Store, "backups")
+	found := false
+	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if rel, err := filepath.Rel(dir, p); err == nil && !d.IsDir() && m.t.spot(filepath.ToSlash(rel)) {
+			found = true
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
+// spot reports a place where the target's client looks for such files, whoever
+// wrote them.
+func (t *target) spot(p string) bool {
+	return t.file != "" && path.Base(p) == path.Base(t.file) || t.dir != "" && strings.HasPrefix(p, path.Dir(t.dir+"/x")+"/")
+}
+
+// hidden refuses personal entries in a file that git would show to others.
+func hidden(mk *maker, o Options) error {
+	for _, out := range mk.outputs {
+		if o.Ignored == nil || !o.Ignored(out.path) {
+			line := "/" + out.path
+			if mk.t.dir != "" && !out.region {
+				line = "/" + mk.t.dir + "/" + mk.t.prefix + "*"
+			}
+			return fmt.Errorf("%s would hold your own entries, and git does not ignore it; add this line to .gitignore (or .git/info/exclude): %s", out.path, line)
+		}
+	}
+	return nil
 }
 
 // double refuses a second target that a client of the first one reads too,
 // unless both stand already: somebody allowed it then.
-func double(t *target, m *manifest, o Options) error {
-	if o.AllowDouble || slices.ContainsFunc(m.Files, func(f Managed) bool { return f.Target == t.name }) {
+func double(t *target, standing []Managed, o Options) error {
+	if o.AllowDouble || slices.ContainsFunc(standing, func(f Managed) bool { return f.Target == t.name }) {
 		return nil
 	}
-	for _, f := range m.Files {
+	for _, f := range standing {
+		// A note repeats nothing.
 		other, err := targetOf(f.Target)
-		if err != nil || other == t {
+		if err != nil || other == t || f.Note || other.skills != t.skills {
 			continue
 		}
 		if client := t.shared(other); client != "" {
@@ -69,6 +159,21 @@ func double(t *target, m *manifest, o Options) error {
 		}
 	}
 	return nil
+}
+
+// skillsBeside reports that the target's client loads skill folders of ours, so
+// that its rule files need not hold skills as well.
+func skillsBeside(t *target, standing []Managed, beside []string) bool {
+	names := slices.Clone(beside)
+	for _, f := range standing {
+		names = append(names, f.Target)
+	}
+	for _, n := range names {
+		if s, err := targetOf(n); err == nil && s.skills && slices.Contains(loadsOf(t.host), n) {
+			return true
+		}
+	}
+	return false
 }
 
 type planner struct {
@@ -123,7 +228,8 @@ func (p *planner) output(out output) Change {
 		return p.region(c, out, known)
 	}
 	c.After = []byte(out.text)
-	c.record = &Managed{Path: out.path, Target: p.t.name, SHA256: hashOf(c.After)}
+	c.exec = out.exec
+	c.record = &Managed{Path: out.path, Target: p.t.name, SHA256: hashOf(c.After), Note: out.note, Holds: out.holds, For: out.paths}
 	switch {
 	case c.Before == nil:
 		c.Action = Add
@@ -158,7 +264,8 @@ func (p *planner) region(c Change, out output, known *Managed) Change {
 		return c
 	}
 	now, _ := findRegion(after)
-	c.record = &Managed{Path: out.path, Target: p.t.name, SHA256: hashOf(after[now.from:now.to]), Region: true, Lead: lead, Created: c.Before == nil}
+	c.record = &Managed{Path: out.path, Target: p.t.name, SHA256: hashOf(after[now.from:now.to]), Region: true, Lead: lead, Created: c.Before == nil,
+		Note: out.note, Holds: out.holds, For: out.paths}
 	if r.found && known != nil {
 		c.record.Lead, c.record.Created = known.Lead, known.Created
 	}
@@ -201,7 +308,8 @@ func (p *planner) stale(f *Managed) (c Change, ok bool) {
 		}
 		own = c.Before[r.from:r.to]
 	}
-	if hashOf(own) != f.SHA256 && !p.o.Force {
+	// What a skill brings besides its text has no mark of ours, only its hash.
+	if hashOf(own) != f.SHA256 && (!p.o.Force || p.t.skills && !bytes.Contains(own, []byte(marker+": made from "))) {
 		c.Why = "is no longer needed, but " + editedRemedy
 		return c, true
 	}

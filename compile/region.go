@@ -2,61 +2,29 @@ package compile
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"strings"
+
+	"pathrule/internal/managed"
 )
 
 // The lines between which a shared file is ours.
 const (
-	beginLine = marker + ":begin -->"
-	endLine   = marker + ":end -->"
+	beginLine     = managed.BeginLine
+	endLine       = managed.EndLine
+	byteOrderMark = managed.ByteOrderMark
 )
 
-// errMarkers: the markers do not enclose exactly one region.
-var errMarkers = errors.New("markers are broken")
+var errMarkers = managed.ErrMarkers
 
-const byteOrderMark = "\ufeff"
-
-// region is where ours lies in a shared file: from the first byte of the begin
-// line to the last of the end line, its line end not included.
+// region is managed.Region.
 type region struct {
 	from, to int
 	found    bool
 }
 
-// findRegion looks for the one region. Anything but none or one well-formed
-// pair of marker lines is errMarkers with the line that is wrong.
 func findRegion(data []byte) (region, error) {
-	var r region
-	open := false
-	pos, n := 0, 0
-	for line := range bytes.Lines(data) {
-		n++
-		at := pos
-		pos += len(line)
-		text := bytes.TrimRight(line, "\r\n")
-		if n == 1 && bytes.HasPrefix(text, []byte(byteOrderMark)) {
-			text = text[len(byteOrderMark):]
-			at += len(byteOrderMark)
-		}
-		switch strings.TrimSpace(string(text)) {
-		case beginLine:
-			if open || r.found {
-				return region{}, fmt.Errorf("%w: line %d begins a second region", errMarkers, n)
-			}
-			open, r.from = true, at
-		case endLine:
-			if !open {
-				return region{}, fmt.Errorf("%w: line %d ends a region that never began", errMarkers, n)
-			}
-			open, r.found, r.to = false, true, at+len(text)
-		}
-	}
-	if open {
-		return region{}, fmt.Errorf("%w: the region is never closed", errMarkers)
-	}
-	return r, nil
+	r, err := managed.FindRegion(data)
+	return region{r.From, r.To, r.Found}, err
 }
 
 // setRegion puts text between the markers of the file, or adds the region at

@@ -51,8 +51,17 @@ type Wiring struct {
 	NoProjectMCP string
 	// Compile is the compile target for what hooks cannot deliver, "" for none.
 	Compile string
-	// Loads are the compile targets whose files the client loads by itself.
+	// Loads are the compile targets whose files the client loads by itself: those
+	// without paths when a session starts.
 	Loads []string
+	// LoadsElse are targets that it loads only while another file of its own is
+	// absent; nothing is taken for delivered by them.
+	LoadsElse []string
+	// LoadsPaths are the targets of Loads whose files for some paths, or in a
+	// folder below the root, it also loads, when a tool reads such a path; with
+	// LoadsEdits, when a tool writes one as well.
+	LoadsPaths []string
+	LoadsEdits bool
 }
 
 // Switch is a setting that silences every hook of a client.
@@ -98,6 +107,7 @@ func (codex) Wiring() Wiring {
 		Off:                []Switch{{"mcp", []string{"features", "hooks"}, false}, {"mcp", []string{"features", "codex_hooks"}, false}},
 		MCPTable:           "mcp_servers",
 		MCPPass:            "env_vars",
+		Loads:              []string{"agents", "skills"},
 		Reload:             "Start a new Codex session to load the hooks and the MCP server.",
 	}
 }
@@ -109,5 +119,7 @@ func (windsurf) Wiring() Wiring {
 		Reload:       "Restart Windsurf to load the MCP server.",
 		NoProjectMCP: "Windsurf documents no project file for MCP servers; use the user scope.",
 		Compile:      "windsurf",
+		Loads:        []string{"windsurf", "devin-local", "agents", "skills"},
+		LoadsPaths:   []string{"windsurf", "devin-local", "agents"},
 	}
 }

@@ -200,7 +200,7 @@ func (w *walker) dir(kind Kind, rel, abs string) {
 	}
 	for _, d := range list {
 		name := d.Name()
-		if name[0] == '.' || temporary(name) {
+		if name[0] == '.' || Temporary(name) {
 			continue
 		}
 		child := rel + "/" + name
@@ -278,8 +278,8 @@ func (w *walker) twins() {
 	w.files = keep
 }
 
-// temporary reports names that editors give to files of the moment.
-func temporary(name string) bool {
+// Temporary reports names that editors give to files of the moment.
+func Temporary(name string) bool {
 	return strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || strings.HasSuffix(name, ".tmp") || name == "4913"
 }
 

@@ -1,0 +1,132 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+
+	"pathrule/host"
+)
+
+// Reader is one client that loads a target's files by itself.
+type Reader struct {
+	Title string
+	// Else: only while another file of its own is absent.
+	Else bool
+}
+
+// others are clients that have rule files and no file in package host. Zed
+// takes the first of several names, of which .rules comes first.
+var others = []struct {
+	title string
+	loads []string
+	maybe []string
+}{
+	{"Zed", []string{"zed"}, []string{"agents", "claude", "gemini", "copilot"}},
+}
+
+// pending are clients that package host does not describe yet: what they load,
+// and what they load only while a file of their own is absent.
+var pending = []struct {
+	id, title    string
+	loads, maybe []string
+}{
+	{"cursor", "Cursor", []string{"agents", "cursor", "cursor-skills", "skills", "claude-skills"}, nil},
+	{"copilot", "GitHub Copilot", []string{"copilot", "agents", "claude", "gemini", "claude-rules", "skills", "claude-skills"}, nil},
+	{"gemini-cli", "Gemini CLI", []string{"gemini", "gemini-skills", "skills"}, nil},
+	{"antigravity", "Antigravity", []string{"gemini", "agents"}, nil},
+	{"qwen-code", "Qwen Code", []string{"qwen", "agents", "qwen-skills", "skills"}, nil},
+	{"opencode", "OpenCode", []string{"agents", "skills", "claude-skills"}, []string{"claude"}},
+	{"kiro", "Kiro", []string{"kiro", "agents", "kiro-skills"}, nil},
+	{"codebuddy", "CodeBuddy", []string{"codebuddy", "codebuddy-skills"}, []string{"agents"}},
+	{"devin-local", "Devin", []string{"devin-local", "windsurf", "cursor", "agents", "claude", "skills"}, nil},
+	{"cline", "Cline", []string{"cline", "agents", "cline-skills"}, nil},
+}
+
+// client is one client with what it loads.
+type client struct {
+	id, title    string
+	loads, maybe []string
+}
+
+// clients are all that load files of ours, in the order of the table of clients.
+func clients() []client {
+	var out []client
+	for _, h := range host.All() {
+		w := h.Wiring()
+		out = append(out, client{h.ID(), h.Title(), w.Loads, w.LoadsElse})
+	}
+	for _, c := range pending {
+		if _, known := host.ByName(c.id); !known {
+			out = append(out, client(c))
+		}
+	}
+	for _, c := range others {
+		out = append(out, client{"", c.title, c.loads, c.maybe})
+	}
+	return out
+}
+
+// readersOf are the clients that load a target.
+func readersOf(name string) []Reader {
+	var out []Reader
+	for _, c := range clients() {
+		if slices.Contains(c.loads, name) {
+			out = append(out, Reader{Title: c.title})
+		} else if slices.Contains(c.maybe, name) {
+			out = append(out, Reader{Title: c.title, Else: true})
+		}
+	}
+	return out
+}
+
+// loadsOf is what a client loads, by its id.
+func loadsOf(id string) []string {
+	for _, c := range clients() {
+		if c.id == id && id != "" {
+			return c.loads
+		}
+	}
+	return nil
+}
+
+// shared returns a client that loads both targets, "" if there is none.
+func (t *target) shared(other *target) string {
+	for _, a := range readersOf(t.name) {
+		for _, b := range readersOf(other.name) {
+			if a.Title == b.Title && !a.Else && !b.Else {
+				return a.Title
+			}
+		}
+	}
+	return ""
+}
+
+func describe() []Target {
+	var out []Target
+	for i := range targetTable {
+		t := &targetTable[i]
+		d := Target{Name: t.name, About: t.about, Host: t.host, Readers: readersOf(t.name), Skills: t.skills}
+		if t.file != "" {
+			d.Files = append(d.Files, t.file)
+		}
+		if t.nested {
+			d.Files = append(d.Files, "<folder>/"+t.file)
+		}
+		switch {
+		case t.skills:
+			d.Files = append(d.Files, t.dir+"/<skill>/")
+			d.Limit = fmt.Sprintf("%d files, 1 MiB together, 256 KiB each", maxSkillFiles)
+		case t.single:
+			d.Files = append(d.Files, t.dir+"/<id>.md")
+		case t.dir != "":
+			for _, h := range t.heads {
+				d.Files = append(d.Files, t.dir+"/"+t.prefix+"*"+h.ext)
+			}
+		}
+		if t.limit.Max > 0 {
+			d.Limit = fmt.Sprintf("%d %s", t.limit.Max, map[host.Unit]string{host.UTF16: "characters", host.Bytes: "bytes"}[t.limit.Unit])
+		}
+		out = append(out, d)
+	}
+	return out
+}
