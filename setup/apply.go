@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"pathrule/host"
@@ -56,7 +57,8 @@ func apply(p Plan, env sysenv.Env) error {
 	made := map[string][]string{}
 	for _, e := range todo {
 		if e.Before == nil {
-			made[e.Path] = missingDirs(filepath.Dir(readFile(e.Path).real))
+			real := readFile(e.Path).real
+			made[e.Path] = append(madeBefore(dirs.Home, real), missingDirs(filepath.Dir(real))...)
 		}
 	}
 	for _, e := range todo {
@@ -209,6 +211,23 @@ func takeOut(e Edit, home string) error {
 		return rec.drop(home)
 	}
 	return nil
+}
+
+// madeBefore are the folders around a path that an earlier setup made for other
+// files: they may go before it does.
+func madeBefore(home, path string) []string {
+	var out []string
+	for _, r := range records(home) {
+		for _, dir := range r.Dirs {
+			if strings.HasPrefix(path, dir+string(filepath.Separator)) && !slices.Contains(out, dir) {
+				if _, err := os.Lstat(dir); err == nil {
+					out = append(out, dir)
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return len(a) - len(b) })
+	return out
 }
 
 // missingDirs are the folders that writing into dir would make, outermost

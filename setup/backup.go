@@ -70,6 +70,21 @@ func loadRecord(home, realPath string) *record {
 	return nil
 }
 
+// records are all that can be used, in no order that matters.
+func records(home string) []record {
+	dirs, err := os.ReadDir(filepath.Join(home, "backups"))
+	if home == "" || err != nil {
+		return nil
+	}
+	var out []record
+	for _, d := range dirs {
+		if r := readRecord(filepath.Join(home, "backups", d.Name())); r != nil {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
 func readRecord(dir string) *record {
 	b, err := os.ReadFile(filepath.Join(dir, "record.json"))
 	if err != nil {

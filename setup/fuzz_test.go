@@ -28,7 +28,7 @@ func FuzzSetupJSON(f *testing.F) {
 		if err != nil {
 			return nil
 		}
-		return []any{foreignJSON(d.Root().Value(), h), d.Comments(ownNodes(d, h)...)}
+		return []any{foreignJSON(d.Root().Value(), h, target{hooks: true}), d.Comments(ownNodes(d, h, target{hooks: true})...)}
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -158,23 +157,18 @@ func (p *planner) dropOwn(h host.Host, f file, rec *record) (Edit, bool) {
 // ownRecords are the records of a client's own files in a scope, for a project
 // those below its root.
 func ownRecords(home, id string, scope host.Scope, root string) []record {
-	dirs, err := os.ReadDir(filepath.Join(home, "backups"))
-	if home == "" || err != nil {
-		return nil
-	}
 	if real, err := filepath.EvalSymlinks(root); err == nil && root != "" {
 		root = real
 	}
 	var out []record
-	for _, d := range dirs {
-		r := readRecord(filepath.Join(home, "backups", d.Name()))
-		if r == nil || !r.Own || r.Scope != scope || !slices.Contains(r.Hosts, id) {
+	for _, r := range records(home) {
+		if !r.Own || r.Scope != scope || !slices.Contains(r.Hosts, id) {
 			continue
 		}
 		if scope == host.Project && (root == "" || !strings.HasPrefix(r.Path, root+string(filepath.Separator))) {
 			continue
 		}
-		out = append(out, *r)
+		out = append(out, r)
 	}
 	return out
 }

@@ -365,7 +365,7 @@ func (e *Edit) merge(h host.Host, t target, scope host.Scope, o Options, progs p
 	if all.added+all.updated+all.removed > 0 {
 		e.After = d.Bytes()
 	}
-	return verifyJSON(e.Before, e.After, h)
+	return verifyJSON(e.Before, e.After, h, t)
 }
 
 // wantedHooks are the registrations of a client with their handlers. The hook

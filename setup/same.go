@@ -44,13 +44,13 @@ func plain(v any) any {
 
 // foreignJSON is a document's meaning less everything of ours and what our
 // leaving empties: what an edit must not change.
-func foreignJSON(root any, h host.Host) any {
+func foreignJSON(root any, h host.Host, t target) any {
 	top, ok := root.(jsonedit.Object)
 	if !ok {
 		return root
 	}
 	sh, table := h.Shape(), h.Wiring().MCPTable
-	hooked := len(h.Registrations()) > 0
+	hooked := t.hooks
 	if hooked && sh.Key == "" {
 		top = foreignHooks(top, sh)
 	}
@@ -140,7 +140,7 @@ func foreignElement(e any, sh host.HookShape) (any, bool) {
 // before: nothing foreign may have changed, no comment may be lost, and the
 // client must accept its shape. It is the last line of defence before a file
 // that belongs to a person is replaced.
-func verifyJSON(before, after []byte, h host.Host) error {
+func verifyJSON(before, after []byte, h host.Host, t target) error {
 	b, err := jsonedit.Parse(before)
 	if err != nil {
 		return err
@@ -150,13 +150,13 @@ func verifyJSON(before, after []byte, h host.Host) error {
 		return fmt.Errorf("the edited text does not parse: %w", err)
 	}
 	// Order counts here: DeepEqual over ordered members.
-	if !reflect.DeepEqual(foreignJSON(b.Root().Value(), h), foreignJSON(a.Root().Value(), h)) {
+	if !reflect.DeepEqual(foreignJSON(b.Root().Value(), h, t), foreignJSON(a.Root().Value(), h, t)) {
 		return fmt.Errorf("the edit would change what is not ours")
 	}
-	if !slices.Equal(b.Comments(ownNodes(b, h)...), a.Comments(ownNodes(a, h)...)) {
+	if !slices.Equal(b.Comments(ownNodes(b, h, t)...), a.Comments(ownNodes(a, h, t)...)) {
 		return fmt.Errorf("the edit would change a comment")
 	}
-	if len(h.Registrations()) > 0 {
+	if t.hooks {
 		if err := checkHooks(a, h); err != nil && checkHooks(b, h) == nil {
 			return err
 		}
@@ -165,10 +165,14 @@ func verifyJSON(before, after []byte, h host.Host) error {
 }
 
 // ownNodes are our handlers and our server in a document.
-func ownNodes(d *jsonedit.Doc, h host.Host) []jsonedit.Node {
+func ownNodes(d *jsonedit.Doc, h host.Host, t target) []jsonedit.Node {
 	var out []jsonedit.Node
 	root := d.Root().Value()
-	for _, k := range ownHooks(root, h.Shape()) {
+	var hooks []hook
+	if t.hooks {
+		hooks = ownHooks(root, h.Shape())
+	}
+	for _, k := range hooks {
 		if n, ok := d.At(k.path(h.Shape())...); ok {
 			out = append(out, n)
 		}

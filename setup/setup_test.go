@@ -113,11 +113,12 @@ var files = map[string]string{
 	"servers of others":         "{\n  \"mcpServers\": {\n    \"other\": { \"command\": \"pathrule-mcp\", \"args\": [\"mcp\"] }\n  }\n}\n",
 }
 
-// A setup followed by an unsetup is the identity, for every file, scope and
-// form; done twice it changes no byte (T9, E3, F49).
+// A setup followed by an unsetup is the identity for whatever people write;
+// done ten times it changes no byte after the first (T9, E3, F49). Every client
+// and scope: TestLinkThenUnlinkIsTheIdentityForEveryClient.
 func TestUnsetupGivesTheBytesBack(t *testing.T) {
 	for name, text := range files {
-		for _, scope := range []host.Scope{host.User, host.Project} {
+		for _, scope := range []host.Scope{host.User} {
 			t.Run(name+" "+string(scope), func(t *testing.T) {
 				w := newWorld(t)
 				var paths []string

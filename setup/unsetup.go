@@ -153,7 +153,7 @@ func (e *Edit) unmerge(h host.Host, t target, f file, home string) error {
 			}
 		}
 		after, empty = d.Bytes(), len(d.Root().Keys()) == 0 && len(d.Comments()) == 0
-		if err := verifyJSON(f.data, after, h); err != nil {
+		if err := verifyJSON(f.data, after, h, t); err != nil {
 			return err
 		}
 	}
