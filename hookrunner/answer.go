@@ -24,6 +24,9 @@ func (r *runner) deliver(p place) result {
 	case a.settings.Mode == "manual" && r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn:
 		return r.skipped(a)
 	case a.settings.Mode == "off" || a.settings.Mode == "manual":
+		if r.ev.Held != "" {
+			return result{out: r.host.Encode(r.ev, host.Reply{Slot: host.Slot{Action: host.Clear}})}
+		}
 		return result{}
 	}
 	key := ledger.Key{Host: r.ev.Host, Workspace: p.key, Session: r.ev.Session, Agent: r.ev.Agent}
@@ -42,11 +45,7 @@ func (r *runner) deliver(p place) result {
 		}
 		return r.startSession(a, l, fresh)
 	case host.PreCompact:
-		// A second registration resets once more, which changes nothing.
-		if err := l.Reset(ledger.PreCompact); err != nil {
-			r.log("reset session record: " + err.Error())
-		}
-		return result{}
+		return r.compacting(a, l, ask && heard)
 	case host.UserPromptSubmit:
 		if !heard {
 			return result{}
@@ -58,7 +57,7 @@ func (r *runner) deliver(p place) result {
 		}
 		return r.subagent(a, l, key)
 	default:
-		return r.tool(a, l, ask && heard)
+		return r.tool(a, l, ask, heard)
 	}
 }
 
@@ -83,7 +82,11 @@ type said struct {
 	text   string
 	items  []ledger.Sent
 	tokens int // of unreviewed knowledge
+	slot   host.Slot
 }
+
+// empty: the model is told nothing.
+func (s *said) empty() bool { return s.text == "" && s.slot.Action == host.Retain }
 
 // add joins a plan to what is said.
 func (s *said) add(plan slice.Plan, unseen bool) {
@@ -134,10 +137,10 @@ func (r *runner) speak(s speech) result {
 		d = s.l
 	}
 	now := s.say(d)
-	if now.text == "" && s.reset == "" && !s.start {
+	if now.empty() && s.reset == "" && !s.start {
 		return result{}
 	}
-	if s.repeat && now.text != "" && !s.claimed {
+	if s.repeat && !now.empty() && !s.claimed {
 		if s.claimed = r.claim(); !s.claimed {
 			return result{}
 		}
@@ -147,7 +150,7 @@ func (r *runner) speak(s speech) result {
 		return result{}
 	}
 	t := ledger.Telling{Reset: s.reset, Start: s.start, Items: now.items, Tokens: now.tokens}
-	if !s.claimed && now.text != "" {
+	if !s.claimed && !now.empty() {
 		t.Event = r.eventID()
 	}
 	if s.a.unseen {
@@ -170,7 +173,7 @@ func (r *runner) speak(s speech) result {
 			r.log("record what is told: " + err.Error())
 		}
 	}
-	if now.text == "" {
+	if now.empty() {
 		return result{}
 	}
 	if hostCap := r.host.Cap(r.ev.Name); hostCap.Max > 0 && hostCap.Unit.Measure(now.text) > hostCap.Max {
@@ -178,7 +181,7 @@ func (r *runner) speak(s speech) result {
 		r.log("answer is over the host's cap")
 		return result{}
 	}
-	return result{out: r.host.Encode(r.ev, host.Reply{Context: now.text, Notice: r.notice(s.a)})}
+	return result{out: r.host.Encode(r.ev, host.Reply{Context: now.text, Slot: now.slot, Notice: r.notice(s.a)})}
 }
 
 // notice tells the person once about a repository's knowledge that nobody

@@ -77,7 +77,7 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 	}
 	start := !l.Started()
 	startup := a.settings.Mode == "startup"
-	if startup && !start {
+	if startup && !start && !r.ev.Slot {
 		return r.skipped(a)
 	}
 	open := r.opened(a)
@@ -89,22 +89,21 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 		a: a, l: l, start: start, repeat: a.settings.Mode == "always",
 		say: func(d slice.Delivered) (out said) {
 			left := a.left(l)
-			if start {
-				in := a.in(slice.Session, d, left)
-				in.Budget.Tokens = smallSession
-				in.Budget.Max = max(1, in.Budget.Max/2) // strict rules may fill it
-				in.Team = a.team()
-				if !startup {
-					in.Settings.Proof = "" // one line at the end of all
-				}
-				out.add(r.make(in), a.unseen)
+			var inSlot []ledger.Sent
+			if r.ev.Slot {
+				inSlot = r.fillSlot(a, l, &out)
+			} else if start {
+				out.add(r.make(a.opening(d, left, startup)), a.unseen)
 			}
 			if startup {
 				return out
 			}
 			in := a.in(slice.Prompt, d, left-out.tokens)
 			in.Prompt = r.ev.Prompt
-			if out.text != "" {
+			switch {
+			case r.ev.Slot:
+				in.Delivered = also{d, inSlot}
+			case out.text != "":
 				after(&in, d, out)
 			}
 			if a.settings.Acknowledge == "line" {
@@ -114,6 +113,20 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 			return out
 		},
 	})
+}
+
+// opening asks for the session slice in the small form that stands in front of
+// another answer, where no start was answered. Alone is for an answer that
+// holds nothing else: it may end with the proof line.
+func (a *asker) opening(d slice.Delivered, left int, alone bool) slice.In {
+	in := a.in(slice.Session, d, left)
+	in.Budget.Tokens = smallSession
+	in.Budget.Max = max(1, in.Budget.Max/2) // strict rules may fill it
+	in.Team = a.team()
+	if !alone {
+		in.Settings.Proof = "" // one line at the end of all
+	}
+	return in
 }
 
 // after makes a question about what comes behind text already planned: its
@@ -154,21 +167,45 @@ func (r *runner) subagent(a *asker, l *ledger.Ledger, key ledger.Key) result {
 }
 
 // tool answers for the paths that a tool touches, each from the workspace that
-// governs it, and notes whether the route that was told is being followed.
-func (r *runner) tool(a *asker, l *ledger.Ledger, ask bool) result {
+// governs it, and notes whether the route that was told is being followed. On a
+// client that shows its model nothing before the first tool, that tool brings
+// the session slice as well.
+func (r *runner) tool(a *asker, l *ledger.Ledger, ask, heard bool) result {
 	groups := r.touched(a.p)
 	res := result{}
-	if ask && len(groups) > 0 {
-		res = r.toolAnswer(a, l, groups)
+	start := heard && !l.Started() && !r.heardBeforeTools()
+	switch {
+	case !heard:
+	case ask && (start || len(groups) > 0):
+		res = r.toolAnswer(a, l, groups, start)
+	case start && a.settings.Mode == "startup":
+		res = r.toolAnswer(a, l, nil, true)
 	}
 	res.after = func() { r.noteTool(l, groups) }
 	return res
 }
 
-func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
+// heardBeforeTools reports whether a session's start or a prompt brings anything
+// to this client's model.
+func (r *runner) heardBeforeTools() bool {
+	for _, reg := range host.Standing(r.host.Registrations()) {
+		if n := reg.Canonical(); reg.Speaks && (n == host.SessionStart || n == host.UserPromptSubmit) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group, start bool) result {
 	askers := make([]*asker, 0, len(groups))
 	var paths [][]string
 	unseen := a
+	if start {
+		if !r.opened(a) {
+			return result{}
+		}
+		defer a.close()
+	}
 	for _, g := range groups {
 		ga := a
 		if g.ws.ID != a.ws.ID {
@@ -177,19 +214,24 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group) result {
 				continue
 			}
 		}
-		if !r.opened(ga) {
-			continue
+		if ga != a || !start {
+			if !r.opened(ga) {
+				continue
+			}
+			defer ga.close()
 		}
-		defer ga.close()
 		if ga.unseen {
 			unseen = ga
 		}
 		askers, paths = append(askers, ga), append(paths, g.paths)
 	}
-	if len(askers) == 0 {
+	if len(askers) == 0 && !start {
 		return result{}
 	}
-	return r.speak(speech{a: unseen, l: l, quiet: true, say: func(d slice.Delivered) (out said) {
+	return r.speak(speech{a: unseen, l: l, quiet: true, start: start, say: func(d slice.Delivered) (out said) {
+		if start {
+			out.add(r.make(a.opening(d, a.left(l), false)), a.unseen)
+		}
 		for i, ga := range askers {
 			in := ga.in(slice.Tool, d, ga.left(l)-out.tokens)
 			in.Paths = paths[i]

@@ -41,6 +41,8 @@ type Facts struct {
 	// Off is the setting that stops it.
 	Runs []string
 	Off  string
+	// Note is what a person has to know or to do by hand, in sentences.
+	Note string
 }
 
 // Moment is one text's way to the model.

@@ -80,6 +80,11 @@ type Event struct {
 	PromptID  string
 	TurnID    string
 	Touches   []Touch
+	// Slot: the event can renew the one block of the system prompt that is ours,
+	// on a host that sends it along with every request; Held is the id of the
+	// text that stands there now, "" for none.
+	Slot bool
+	Held string
 	// StopActive: the host says that a stop hook already held this turn.
 	StopActive bool
 }
@@ -90,7 +95,31 @@ type Reply struct {
 	Context string
 	// Notice is one line for the person at the keyboard, where the host shows one.
 	Notice string
+	// Slot is what becomes of the block in the system prompt (Event.Slot).
+	Slot Slot
+	// Guard: approved blocks or checks exist here, so that a plugin of ours is to
+	// ask before each tool. Only hosts with such a plugin tell it on.
+	Guard bool
 }
+
+// Slot is a change of the text that stands in the system prompt. A change
+// costs the model server's cache, so the same text is never sent twice.
+type Slot struct {
+	Action SlotAction
+	ID     string // names Text, and comes back as Event.Held
+	Text   string
+}
+
+// SlotAction is what becomes of a slot.
+type SlotAction string
+
+// The actions. Retain is the zero value: an event without an answer, and one
+// that failed, leave the slot as it is.
+const (
+	Retain  SlotAction = ""
+	Replace SlotAction = "replace"
+	Clear   SlotAction = "clear"
+)
 
 // Output is what a hook process leaves behind: the bytes of both streams and
 // the exit code. Only a refusal may have an exit code other than 0, and only on

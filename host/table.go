@@ -1,7 +1,18 @@
 package host
 
 // All are the known hosts in documentation order.
-func All() []Host { return []Host{claude{}, codex{}, cursor{}, copilot{}, windsurf{}} }
+func All() []Host {
+	return []Host{
+		claude{},
+		codex{},
+		cursor{},
+		copilot{},
+		opencode{},
+		kiro{},
+		windsurf{},
+		cline{},
+	}
+}
 
 // ByName finds a host by id or alias.
 func ByName(name string) (Host, bool) {

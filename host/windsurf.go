@@ -9,7 +9,8 @@ import (
 
 // windsurf is Windsurf's Cascade. Its hooks have no way to bring text to the
 // model (only stderr with exit 2, at the price of the action), so nothing is
-// registered and nothing is answered; knowledge comes by compiled rule files.
+// answered, and two events are registered only while an approved block needs
+// them; knowledge comes by compiled rule files.
 // Source: the published Cascade hooks and MCP pages.
 type windsurf struct{ base }
 
@@ -75,7 +76,35 @@ func (windsurf) Cap(EventName) Cap          { return Cap{} }
 // Tool: Cascade shows a tool under its own name.
 func (windsurf) Tool(tool string) string { return tool }
 
-func (windsurf) Registrations() []Registration { return nil }
+// Registrations: Cascade has no matcher and no time-out.
+func (windsurf) Registrations() []Registration {
+	return []Registration{
+		{Event: "pre_write_code", Name: PreToolUse, Program: "pathrule-hook", Guard: true},
+		{Event: "pre_run_command", Name: PreToolUse, Program: "pathrule-hook", Guard: true},
+	}
+}
+
+func (windsurf) Sample(r Registration, session, cwd, file string) []byte {
+	b := rawjson.AppendQuoted([]byte(`{"agent_action_name":`), r.Event)
+	b = rawjson.AppendQuoted(append(b, `,"trajectory_id":`...), session)
+	b = append(b, `,"tool_info":{`...)
+	if r.Event == "pre_run_command" {
+		b = rawjson.AppendQuoted(append(b, `"command_line":`...), "cat "+file)
+		b = rawjson.AppendQuoted(append(b, `,"cwd":`...), cwd)
+	} else {
+		b = rawjson.AppendQuoted(append(b, `"file_path":`...), file)
+		b = append(b, `,"edits":[{"old_string":"a","new_string":"b"}]`...)
+	}
+	return append(b, "}}"...)
+}
+
+// Refuse: exit 2 before an action blocks it, and stderr is shown to the agent.
+func (windsurf) Refuse(ev Event, reason string) (Output, bool) {
+	if ev.Name != PreToolUse {
+		return Output{}, false
+	}
+	return Output{Stderr: []byte(reason + "\n"), Exit: 2}, true
+}
 
 func (windsurf) Shape() HookShape { return HookShape{Key: "hooks", Windows: "powershell"} }
 
@@ -98,4 +127,10 @@ func (windsurf) Detect(env sysenv.Env) (string, bool) {
 	return detect(env, "windsurf", under(env.UserHome, ".codeium", "windsurf"))
 }
 
-func (windsurf) Facts() Facts { return Facts{Version: "documentation of 2026-09"} }
+func (windsurf) Facts() Facts {
+	return Facts{
+		Version: "documentation of 2026-09",
+		Moments: []Moment{{"tool", "", "no hook: rule files (`pathrule compile windsurf`)"}},
+		Deny:    "exit 2 before a write or a command (`pre_write_code`, `pre_run_command`), the reason on stderr; registered only while an approved block needs it",
+	}
+}
