@@ -145,6 +145,9 @@ func (r *runner) speak(s speech) result {
 			return result{}
 		}
 	}
+	if r.shared && now.text != "" && !s.claimed && !r.claim() {
+		return result{}
+	}
 	planned()
 	if !r.guard.commit() {
 		return result{}
@@ -199,10 +202,17 @@ func (r *runner) notice(a *asker) string {
 
 // eventID names one event of one session: by its ids, or by its payload where
 // it has none. The prompt counts too, since two different prompts are never one
-// event.
+// event. Where another host's hook may run beside ours the payloads differ, and
+// the session, the event and what it is about are all that both know.
 func (r *runner) eventID() string {
 	ev := r.ev
 	id := ev.PromptID + ev.TurnID
+	if r.shared && ev.Session != "" {
+		id = "shared"
+		if ev.Source == "" {
+			ev.Source = "startup"
+		}
+	}
 	switch ev.Name {
 	case host.PreToolUse, host.PostToolUse, host.PostToolUseFailure:
 		id = ev.ToolUseID

@@ -40,7 +40,7 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 	if !known {
 		return Explanation{}, fmt.Errorf("%w: %s", errHost, name)
 	}
-	r.host = h
+	r.registered, r.host = h, h
 	var e Explanation
 	payload, err := readPayload(env.Stdin)
 	if err != nil || payload == nil {

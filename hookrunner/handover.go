@@ -45,7 +45,7 @@ func (r *runner) beside(full bool) (argv []string, mark string) {
 			continue // a link to ourselves
 		}
 		argv[0] = path
-		argv = append(argv, "--host", r.host.ID())
+		argv = append(argv, "--host", r.registered.ID())
 		if r.opts.Event != "" {
 			argv = append(argv, "--event", r.opts.Event)
 		}

@@ -38,7 +38,7 @@ func TestAnEventIsHandedUpwardOnlyAndToWhatIsThere(t *testing.T) {
 			}
 		}
 		h, _ := host.ByName("claude-code")
-		r := &runner{host: h}
+		r := &runner{registered: h, host: h}
 		r.env.Executable = filepath.Join(dir, exe(c.self))
 		r.env.Vars = func(n string) string {
 			if n == handedOver {

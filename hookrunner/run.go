@@ -49,7 +49,10 @@ type runner struct {
 	env   sysenv.Env
 	dirs  workspace.Dirs
 	store ledger.Store
-	host  host.Host
+	// registered is the host whose file the hook stands in, host the one that runs
+	// it; shared: a second hook of ours may get the same event.
+	registered, host host.Host
+	shared           bool
 
 	payload []byte
 	ev      host.Event
@@ -198,7 +201,7 @@ func (r *runner) answer() result {
 	}
 	h, known := host.ByName(name)
 	if known {
-		r.host = h
+		r.registered, r.host = h, h
 		name = h.ID()
 	}
 	r.setLabel(name, "-")
@@ -225,7 +228,7 @@ func (r *runner) answer() result {
 		r.log(err.Error())
 		return result{}
 	}
-	r.setLabel(name, r.ev.RawName)
+	r.setLabel(r.host.ID(), r.ev.RawName)
 	r.allow(timeOf(r.ev.Name))
 	switch r.ev.Name {
 	case host.SessionStart, host.UserPromptSubmit, host.PreToolUse, host.PostToolUse, host.PostToolUseFailure,
