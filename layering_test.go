@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"slice":                 {"index/catalog", "index/terms", "knowledge", "workspace"},
 	"hookrunner/ledger":     {"slice", "workspace"},
 	"hookrunner":            {"hookrunner/ledger", "host", "slice", "index/catalog", "knowledge", "workspace"},
+	"importer":              {"knowledge", "knowledge/frontmatter", "knowledge/store", "workspace"},
 	"compile":               {"host", "slice", "index/catalog", "knowledge", "workspace"},
 	"setup":                 {"setup/jsonedit", "setup/tomledit", "host", "workspace"},
 	"setup/jsonedit":        {},

@@ -24,9 +24,9 @@ func newInitCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "make this project a workspace",
-		Long: `Makes .pathrule/ with folders for memories, rules and skills, builds the first
-index, and says which instruction files of AI clients are there already; they are
-left as they are. Running it again changes nothing.
+		Long: `Makes .pathrule/ with folders for memories, rules and skills, finds the instruction
+files of AI clients that are there already and offers to import them, and builds the
+first index. The files are left as they are. Running it again changes nothing.
 
 With --private the knowledge lies in your pathrule home and nothing is written
 into the project.`,
@@ -40,7 +40,7 @@ into the project.`,
 		},
 	}
 	c.Flags().BoolVar(&o.private, "private", false, "keep the knowledge in your pathrule home, not in the project")
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "ask nothing")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "ask nothing, import nothing")
 	return c
 }
 
@@ -54,6 +54,7 @@ type inited struct {
 	Entries  int        `json:"entries"`
 	Files    int        `json:"files"`
 	Found    []guidance `json:"found"`
+	Imported int        `json:"imported"`
 	Warnings []string   `json:"warnings"`
 }
 
@@ -76,7 +77,7 @@ func runInit(ctx context.Context, a *app, o initOptions) error {
 	if !named && !here {
 		if before != nil {
 			// A second workspace inside the first is made only when asked for.
-			return a.inited(ctx, before, false, "this folder lies in the workspace "+a.shown(before.Root)+
+			return a.inited(ctx, before, false, false, "this folder lies in the workspace "+a.shown(before.Root)+
 				"; for one of its own here: pathrule init .")
 		}
 		if top := projectTop(root); top != "" && !sameDir(top, root) {
@@ -93,17 +94,21 @@ func runInit(ctx context.Context, a *app, o initOptions) error {
 	if !here && projectTop(root) == "" && !looksLikeProject(root) {
 		note = "this folder has neither version control nor a build file; if your project lies elsewhere, remove .pathrule and run init there"
 	}
-	return a.inited(ctx, ws, !here, note)
+	return a.inited(ctx, ws, !here, !o.yes, note)
 }
 
 // inited ends init: the workspace is the person's own, the first index stands,
 // and the person knows what is there and what to try.
-func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created bool, note string) error {
+func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created, ask bool, note string) error {
 	if err := workspace.Own(ws, a.dirs(), false, a.env); err != nil {
 		a.out.Warn("could not record that this workspace is yours: %v", err)
 	}
 	if err := workspace.RecordState(a.dirs()); err != nil {
 		a.out.Warn("could not record where state lies: %v", err)
+	}
+	found, imported, err := a.offerImport(ctx, ws, ask && created)
+	if err != nil {
+		a.out.Warn("import: %v", err)
 	}
 	done := a.out.Progress("indexing")
 	rep, err := index.Refresh(ctx, ws, a.env, index.Limits{})
@@ -114,7 +119,7 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created bool,
 	for _, p := range rep.Problems {
 		a.warnProblem(p)
 	}
-	ans := inited{ws.Root, ws.Store, ws.ID, ws.Private, created, rep.Entries, rep.Files, guidanceIn(ws.Root), a.out.Warnings()}
+	ans := inited{ws.Root, ws.Store, ws.ID, ws.Private, created, rep.Entries, rep.Files, some(found), imported, a.out.Warnings()}
 	return a.answer(ans, func() {
 		o := a.out
 		switch {
@@ -126,7 +131,9 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created bool,
 			o.Println("already a workspace:", o.Accent(a.shown(ws.Root)))
 		}
 		o.Printf("indexed %s and %s of the project\n", countOf(rep.Entries, "entry", "entries"), countOf(rep.Files, "file", "files"))
-		if len(ans.Found) > 0 {
+		if imported > 0 {
+			o.Println(o.Good("imported " + countOf(imported, "entry", "entries")))
+		} else if len(ans.Found) > 0 {
 			o.Println("\n" + o.Bold("instruction files already here") + " (left as they are; clients go on reading them)")
 			for _, g := range ans.Found {
 				o.Println("  "+g.Path, o.Dim(g.Client))
@@ -136,6 +143,9 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created bool,
 			o.Hint("%s", note)
 		}
 		o.Println("\n" + o.Bold("try"))
+		if imported == 0 && len(ans.Found) > 0 {
+			o.Println("  pathrule import", o.Dim("  makes entries of these files; shows what each becomes first"))
+		}
 		if rep.Entries == 0 {
 			o.Println(`  pathrule memory add "Retries are capped at 3" --path src/billing`)
 		} else {

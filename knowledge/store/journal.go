@@ -74,7 +74,13 @@ func (s *store) writeJournal(list []change) error {
 }
 
 // record adds a change; what was undone before it cannot be redone any more.
-func (s *store) record(c change) error {
+func (s *store) record(c change) error { return s.recordAll([]change{c}) }
+
+// recordAll adds several changes with one write.
+func (s *store) recordAll(changes []change) error {
+	if len(changes) == 0 {
+		return nil
+	}
 	list, err := s.journal()
 	if err != nil {
 		return writeError(s.hist, err)
@@ -85,6 +91,9 @@ func (s *store) record(c change) error {
 			keep = append(keep, o)
 		}
 	}
-	c.At = s.time()
-	return s.writeJournal(append(keep, c))
+	for _, c := range changes {
+		c.At = s.time()
+		keep = append(keep, c)
+	}
+	return s.writeJournal(keep)
 }

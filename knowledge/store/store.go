@@ -229,3 +229,28 @@ func (s *Store) ReadSkillFile(id, path string) ([]byte, error) { return s.readSk
 func (s *Store) Check(raw []byte, kind knowledge.Kind, path string) []workspace.Problem {
 	return s.check(raw, kind, path)
 }
+
+// Secrets warns of text that looks like a key, without quoting it.
+func Secrets(raw []byte, file string) []workspace.Problem { return secrets(raw, file) }
+
+// CheckFileName says what is wrong with the name of a skill's further file
+// (a slash path below the skill's folder); nil when every system can hold it.
+func CheckFileName(name string) error { return checkFileName(name) }
+
+// Whole is an entry's file as it is to stand, byte for byte.
+type Whole struct {
+	Kind knowledge.Kind
+	ID   string
+	Raw  []byte
+	// Expected is the version of the entry that it replaces; "" for a new one.
+	Expected string
+	// Files are a skill's further files by slash path below its folder; those in
+	// Programs can be run. nil leaves what is there.
+	Files    map[string][]byte
+	Programs map[string]bool
+}
+
+// Adopt writes whole files, many at once: what an import made, or an export
+// brings back. Each is checked as Replace does, none keeps the others from being
+// written; errs[i] is the error of list[i]. Titles may be another entry's.
+func (s *Store) Adopt(list []Whole, by string) (errs []error, err error) { return s.adopt(list, by) }

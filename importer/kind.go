@@ -1,0 +1,135 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+
+	"pathrule/knowledge"
+)
+
+// kindOf decides what a text is, by what its file is for its client and by its
+// words, and says why. Rules bind work, so a text becomes one when its client
+// treats it as one, unless it only describes; free text becomes one when most
+// of its lines command.
+func (p *planner) kindOf(s *source, body string) (knowledge.Kind, string) {
+	f := s.form()
+	switch {
+	case p.opts.Kind != "":
+		return p.opts.Kind, "asked for"
+	case f.role == skill && strings.HasSuffix(s.rel, "SKILL.md"):
+		return knowledge.Skill, "a SKILL.md"
+	case f.role == skill, f.role == command:
+		return knowledge.Skill, "a prompt that is called by name"
+	}
+	a := activationOf(s.fields, f.dialect)
+	if a.manual != "" && !a.always {
+		return knowledge.Skill, a.manual + ": it comes only when it is called, as a skill does"
+	}
+	orders, lines := commands(body)
+	share := 0
+	if lines > 0 {
+		share = orders * 100 / lines
+	}
+	words := fmt.Sprintf("%d of its %d lines command", orders, lines)
+	if f.role == rules {
+		if lines >= 8 && share < 8 && !a.always {
+			return knowledge.Memory, "lies among rules, but describes: " + words
+		}
+		return knowledge.Rule, "a rule of " + f.client
+	}
+	if lines >= 3 && share >= 50 {
+		return knowledge.Rule, words
+	}
+	return knowledge.Memory, "describes more than it commands: " + words
+}
+
+// commands counts the lines of prose, and those of them that tell the reader
+// what to do or to leave.
+func commands(body string) (orders, lines int) {
+	for _, l := range proseLines(body) {
+		t := strings.TrimLeft(strings.TrimSpace(l), "-*+>0123456789.)[]x \t")
+		t = strings.TrimLeft(t, "*_`✅❌⚠️🚫 ")
+		if t == "" || strings.HasPrefix(strings.TrimSpace(l), "#") || strings.HasPrefix(t, "|") {
+			continue
+		}
+		lines++
+		if orderly(t) {
+			orders++
+		}
+	}
+	return orders, lines
+}
+
+// orderly reports a sentence that commands: a modal word in it, or a verb in
+// the imperative at its beginning.
+func orderly(t string) bool {
+	low := " " + strings.ToLower(t) + " "
+	for _, w := range [...]string{
+		" must ", " must not ", " never ", " always ", " do not ", " don't ", " don’t ", " should ", " shall ", " avoid ", " required ", " forbidden ",
+		" not allowed ", " mandatory ", " make sure ", " ensure ", " prefer ", " only use ", " cannot ", " may not ", " no longer use ",
+		"必须", "必須", "禁止", "不要", "不得", "应该", "應該", "务必", "请勿", "しないで", "すること", "してください", "べき", "使わない",
+		"해야", "하지 마", "금지", " должен", " должны", " нельзя ", " запрещ", " всегда ", " никогда ", " не использ", " обязательно ",
+		" muss ", " müssen ", " niemals ", " immer ", " nicht verwenden", " debe ", " nunca ", " siempre ", " doit ", " jamais ", " toujours ",
+		" deve ", " sempre ", " asla ", " her zaman ",
+	} {
+		if strings.Contains(low, w) {
+			return true
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(low, " "), " ")
+	first = strings.Trim(first, "*_`:,.")
+	switch first {
+	case "use", "don't", "do", "never", "always", "avoid", "prefer", "keep", "write", "add", "run", "follow", "ensure", "make", "put", "place",
+		"name", "test", "check", "validate", "handle", "return", "throw", "catch", "log", "document", "include", "exclude", "remove", "update",
+		"create", "delete", "implement", "define", "declare", "import", "export", "call", "pass", "set", "start", "stop", "limit", "respect",
+		"apply", "provide", "leverage", "utilize", "favor", "favour", "minimize", "maximize", "optimize", "organize", "structure", "separate",
+		"split", "move", "reuse", "extract", "verify", "commit", "review", "ask", "explain", "read", "look", "treat", "wrap", "mock", "cover",
+		"choose", "consider", "be", "no", "not", "only", "stick", "match", "cite", "respond", "answer", "assume", "employ", "enforce", "maintain":
+		return true
+	}
+	return false
+}
+
+// proseLines are the lines outside fenced code and comments.
+func proseLines(body string) []string {
+	var out []string
+	fenced := newFences()
+	for line := range strings.Lines(knowledge.Strip(unix(body))) {
+		line = strings.TrimRight(line, "\n")
+		if !fenced.inside(line) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// fences follows fenced code over the lines of a text.
+type fences struct {
+	char byte
+	n    int
+}
+
+func newFences() *fences { return &fences{} }
+
+// inside takes the next line and reports whether it belongs to fenced code, its
+// fences included.
+func (f *fences) inside(line string) bool {
+	t := strings.TrimLeft(line, " \t>")
+	n := 0
+	if t != "" && (t[0] == '`' || t[0] == '~') {
+		for n < len(t) && t[n] == t[0] {
+			n++
+		}
+	}
+	if f.char != 0 {
+		if n >= f.n && t[0] == f.char && strings.TrimSpace(t[n:]) == "" {
+			f.char = 0
+		}
+		return true
+	}
+	if n >= 3 && !(t[0] == '`' && strings.IndexByte(t[n:], '`') >= 0) {
+		f.char, f.n = t[0], n
+		return true
+	}
+	return false
+}
