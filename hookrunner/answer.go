@@ -37,6 +37,7 @@ func (r *runner) deliver(p place) result {
 	if err != nil {
 		r.log("read session record: " + err.Error())
 	}
+	r.ledger = l
 	heard := r.heard()
 	switch r.ev.Name {
 	case host.SessionStart:
@@ -46,6 +47,9 @@ func (r *runner) deliver(p place) result {
 		return r.startSession(a, l, fresh)
 	case host.PreCompact:
 		return r.compacting(a, l, ask && heard)
+	case host.InstructionsLoaded:
+		r.instructions(p, l)
+		return result{}
 	case host.UserPromptSubmit:
 		if !heard {
 			return result{}

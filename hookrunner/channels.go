@@ -181,7 +181,10 @@ func (r *runner) tool(a *asker, l *ledger.Ledger, ask, heard bool) result {
 	case start && a.settings.Mode == "startup":
 		res = r.toolAnswer(a, l, nil, true)
 	}
-	res.after = func() { r.noteTool(l, groups) }
+	res.after = func() {
+		r.loaded(l)
+		r.noteTool(l, groups)
+	}
 	return res
 }
 

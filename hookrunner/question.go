@@ -162,6 +162,7 @@ func (a *asker) in(ch slice.Channel, d slice.Delivered, left int) slice.In {
 		Budget:    slice.Budget{Max: hostCap.Max, Measure: hostCap.Unit.Measure},
 		Delivered: d,
 		Unseen:    a.unseen,
+		Native:    a.native(ch),
 		ToolName:  r.toolName(a.p.ws.Root),
 		Exists: func(rel string) bool {
 			_, err := os.Lstat(filepath.Join(a.p.base, filepath.FromSlash(rel)))

@@ -56,6 +56,10 @@ type runner struct {
 
 	payload []byte
 	ev      host.Event
+	ledger  *ledger.Ledger     // the session's record, nil for a run that only explains
+	ops     map[string]host.Op // what the event does to the paths it touches
+	// natives are what the host loads by itself with this event.
+	natives []ledger.Sent
 
 	guard    guard
 	watchdog *time.Timer
@@ -232,7 +236,7 @@ func (r *runner) answer() result {
 	r.allow(timeOf(r.ev.Name))
 	switch r.ev.Name {
 	case host.SessionStart, host.UserPromptSubmit, host.PreToolUse, host.PostToolUse, host.PostToolUseFailure,
-		host.SubagentStart, host.PreCompact, host.SessionEnd:
+		host.SubagentStart, host.PreCompact, host.SessionEnd, host.InstructionsLoaded:
 	default:
 		return result{} // Stop, SubagentStop and what is nothing to us
 	}

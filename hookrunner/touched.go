@@ -64,6 +64,10 @@ func (r *runner) touched(p place) []group {
 			at = len(groups) - 1
 		}
 		groups[at].paths = append(groups[at].paths, rel)
+		if r.ops == nil {
+			r.ops = map[string]host.Op{}
+		}
+		r.ops[rel] = t.Op
 	}
 	return groups
 }

@@ -308,7 +308,8 @@ func (cline) Wiring() Wiring {
 		Reload:       "Cline takes the hook up with the next tool; it shows the MCP server once its list of servers is reloaded.",
 		NoProjectMCP: "Cline has no project file for MCP servers; use the user scope.",
 		Compile:      "cline",
-		Loads:        []string{"cline", "agents"},
+		Loads:        []string{"cline", "agents", "cline-skills"},
+		LoadsPaths:   []string{"cline"},
 	}
 }
 

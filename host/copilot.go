@@ -336,7 +336,9 @@ func (copilot) Wiring() Wiring {
 		AsksMCP:            true,
 		Reload:             "Start a new Copilot session to load the hooks and the MCP server.",
 		Compile:            "copilot",
-		Loads:              []string{"copilot", "agents", "claude"},
+		Loads:              []string{"copilot", "agents", "claude", "gemini", "claude-rules", "skills", "claude-skills"},
+		LoadsPaths:         []string{"copilot", "claude-rules", "agents"},
+		LoadsEdits:         true,
 	}
 }
 

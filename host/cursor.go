@@ -288,7 +288,8 @@ func (cursor) Wiring() Wiring {
 		AsksMCP:            true,
 		Reload:             "Cursor takes changed hooks up by itself; open a new chat to see the MCP server.",
 		Compile:            "cursor",
-		Loads:              []string{"cursor", "agents"},
+		Loads:              []string{"cursor", "agents", "cursor-skills", "skills", "claude-skills"},
+		LoadsPaths:         []string{"cursor", "agents"},
 	}
 }
 

@@ -25,6 +25,9 @@ const (
 	SubagentStop       EventName = "SubagentStop"
 	Stop               EventName = "Stop"
 	SessionEnd         EventName = "SessionEnd"
+	// InstructionsLoaded: the host took a rule file into its context; the file is
+	// the event's one Touch, Source says why it was loaded.
+	InstructionsLoaded EventName = "InstructionsLoaded"
 	Other              EventName = "" // known to the host, nothing to us
 )
 

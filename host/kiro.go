@@ -176,10 +176,11 @@ func (kiro) Detect(env sysenv.Env) (string, bool) {
 
 func (kiro) Wiring() Wiring {
 	return Wiring{
-		MCPTable: "mcpServers",
-		Reload:   "Start a new Kiro session to load the hooks and the MCP server.",
-		Compile:  "kiro",
-		Loads:    []string{"kiro", "agents"},
+		MCPTable:   "mcpServers",
+		Reload:     "Start a new Kiro session to load the hooks and the MCP server.",
+		Compile:    "kiro",
+		Loads:      []string{"kiro", "agents", "kiro-skills"},
+		LoadsPaths: []string{"kiro", "agents"},
 	}
 }
 

@@ -19,7 +19,7 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 	if err != nil || v.Kind() != '{' {
 		return ev, ErrPayload
 	}
-	var prompt, promptSource, input rawjson.Value
+	var prompt, promptSource, input, file rawjson.Value
 	for name, m := range v.Members {
 		switch name {
 		case "hook_event_name":
@@ -38,8 +38,10 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 			}
 		case "prompt":
 			prompt = m
-		case "source", "trigger", "reason":
+		case "source", "trigger", "reason", "load_reason":
 			promptSource = m
+		case "file_path":
+			file = m
 		case "tool_name":
 			ev.Tool = m.Text()
 		case "tool_input":
@@ -61,6 +63,11 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 	switch ev.Name {
 	case SessionStart, PreCompact, SessionEnd:
 		ev.Source = promptSource.Text()
+	case InstructionsLoaded:
+		ev.Source = promptSource.Text()
+		if path := file.Text(); path != "" {
+			ev.Touches = []Touch{{Path: path, Op: Read}}
+		}
 	case UserPromptSubmit:
 		ev.Prompt, ev.UserTurn = userPrompt(promptText(prompt))
 		// Wake-ups, schedules and polls are the host's own; "user" and "sdk" are
@@ -78,7 +85,7 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 func canonical(raw string) EventName {
 	switch n := EventName(raw); n {
 	case SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
-		SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd:
+		SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, InstructionsLoaded:
 		return n
 	}
 	return Other

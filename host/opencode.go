@@ -327,13 +327,15 @@ func (opencode) Detect(env sysenv.Env) (string, bool) {
 
 func (opencode) Wiring() Wiring {
 	return Wiring{
-		MCPTable: "mcp",
-		MCPType:  "local",
-		MCPList:  true,
-		MCPEnv:   "environment",
-		MCPExtra: []Member{{"enabled", true}},
-		Reload:   "Restart OpenCode to load the plugin and the MCP server.",
-		Loads:    []string{"agents"},
+		MCPTable:   "mcp",
+		MCPType:    "local",
+		MCPList:    true,
+		MCPEnv:     "environment",
+		MCPExtra:   []Member{{"enabled", true}},
+		Reload:     "Restart OpenCode to load the plugin and the MCP server.",
+		Loads:      []string{"agents", "skills", "claude-skills"},
+		LoadsElse:  []string{"claude"},
+		LoadsPaths: []string{"agents"},
 	}
 }
 

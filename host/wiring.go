@@ -88,6 +88,8 @@ func (claude) Wiring() Wiring {
 		MCPType:     "stdio",
 		MCPLocal:    "projects",
 		AsksMCP:     true,
+		Loads:       []string{"claude", "claude-rules", "claude-skills"},
+		LoadsPaths:  []string{"claude-rules"},
 		Reload:      "Claude Code takes changed hooks up by itself; start a new session to see the MCP server.",
 	}
 }

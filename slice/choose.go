@@ -96,7 +96,15 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			cards++
 		}
 		if c.form == Body {
-			if bodies >= room.bodies {
+			if l := p.load(&c.rec); l.ok && p.native(&c.rec, l) < Body {
+				// The host has it: it counts as told, and takes no room.
+				if c.form = p.native(&c.rec, l); c.form == None {
+					p.leave(&c.rec, LeftNative)
+				}
+				covered[c.rec.Kind] = cover(covered[c.rec.Kind], c.ev.by)
+				top[c.rec.Kind] = max(top[c.rec.Kind], c.ev.sum)
+				told = cover(told, c.ev.by)
+			} else if bodies >= room.bodies {
 				c.form = Card
 			} else {
 				bodies++

@@ -137,16 +137,16 @@ func (p *planner) leave(rec *catalog.Record, why string) {
 // an entry that cannot be told (gone), need not (delivered), or must not
 // (native, trust).
 func (p *planner) item(rec *catalog.Record, form Form, score float64, why []Why) (Item, bool) {
-	if p.in.Native != nil && p.in.Native(*rec) {
-		p.leave(rec, LeftNative)
-		return Item{}, false
-	}
 	if p.in.Unseen && rec.Owner != personal && p.in.UnseenTokens <= 0 {
 		p.leave(rec, LeftTrust)
 		return Item{}, false
 	}
 	l := p.load(rec)
 	if !l.ok {
+		return Item{}, false
+	}
+	if form = min(form, p.native(rec, l)); form == None {
+		p.leave(rec, LeftNative)
 		return Item{}, false
 	}
 	it := Item{Kind: rec.Kind, ID: rec.ID, Key: rec.Key, Hash: l.hash, Form: form, Score: score, Why: why, Record: *rec}
@@ -156,6 +156,17 @@ func (p *planner) item(rec *catalog.Record, form Form, score float64, why []Why)
 		return Item{}, false
 	}
 	return it, true
+}
+
+// native is how much may be told of what the host loads by itself. Skills are
+// opened by name, so a loaded one is still worth naming.
+func (p *planner) native(rec *catalog.Record, l loaded) Form {
+	if p.in.Native == nil || rec.Kind == knowledge.Skill {
+		return Body
+	}
+	now := *rec
+	now.Hash = l.hash
+	return p.in.Native(now, l.title, l.raw)
 }
 
 const personal = "personal"

@@ -637,9 +637,38 @@ func TestUnseenKnowledge(t *testing.T) {
 
 func TestNativeEntriesAreLeftOut(t *testing.T) {
 	f := readEntries(t, "harbor")
-	p := mustMake(t, In{Channel: Tool, Source: f, Paths: []string{"services/ledger/fx.go"}, Native: func(r catalog.Record) bool { return r.ID == "ledger/fx-source" }})
+	p := mustMake(t, In{Channel: Tool, Source: f, Paths: []string{"services/ledger/fx.go"}, Native: native("ledger/fx-source", None)})
 	if leftWhy(p, "memory:ledger/fx-source") != LeftNative || strings.Contains(p.Text, "ECB") {
 		t.Errorf("%v", p.LeftOut)
+	}
+}
+
+// native says of one entry how much may be told of it.
+func native(id string, most Form) func(catalog.Record, string, string) Form {
+	return func(r catalog.Record, _, _ string) Form {
+		if r.ID == id {
+			return most
+		}
+		return Body
+	}
+}
+
+func TestAnEntryThatTheHostWillLoadComesAsALineOnly(t *testing.T) {
+	f := (&fake{}).add(
+		entry{kind: knowledge.Memory, id: "dunning", title: "Dunning pauses the subscription", body: "After the third declined charge dunning pauses the subscription.\n\nNever before the ninth day.\n"},
+		entry{kind: knowledge.Memory, id: "other", title: "Colours", body: "Blue, for subscription pages.\n"},
+	).bury(200)
+	const prompt = "when does dunning pause the subscription?"
+	if p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: prompt}); !slices.Contains(forms(p), "memory:dunning body") {
+		t.Fatalf("%v", forms(p))
+	}
+	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: prompt, Native: native("dunning", Card)})
+	if !slices.Contains(forms(p), "memory:dunning card") || strings.Contains(p.Text, "ninth day") {
+		t.Errorf("%v\n%s", forms(p), p.Text)
+	}
+	p = mustMake(t, In{Channel: Prompt, Source: f, Prompt: prompt, Native: native("dunning", None)})
+	if leftWhy(p, "memory:dunning") != LeftNative || strings.Contains(p.Text, "dunning") {
+		t.Errorf("%v %v", forms(p), p.LeftOut)
 	}
 }
 

@@ -112,9 +112,12 @@ type In struct {
 	// Told are the keys of all that this session was told so far; needed only
 	// while Settings.Acknowledge is "line".
 	Told []string
-	// Native reports that the host itself loads the entry's whole body for the
-	// touched paths; such an entry is left out (LeftNative). nil: none is.
-	Native func(catalog.Record) bool
+	// Native is the highest form in which an entry may be told although the host
+	// loads its whole body by itself: None where it has it already or loads it for
+	// the touched paths (left out, LeftNative), Card where it will once work
+	// reaches the entry's paths, Body where it does not load it. title and body are
+	// the entry's as they stand on disk. nil: Body for all.
+	Native func(rec catalog.Record, title, body string) Form
 	// Unseen: the knowledge is not reviewed on this machine; the text is headed
 	// so and holds at most UnseenTokens; with none left only personal entries are
 	// told.

@@ -55,10 +55,10 @@ func (p *planner) tool() {
 }
 
 // lower reports that the session has the entry in a lower form than wanted, so
-// that the room for bodies is not spent on what was told.
+// that the room for bodies is not spent on what was told or what the host brings.
 func (p *planner) lower(rec *catalog.Record, form Form) bool {
 	l := p.load(rec)
-	return l.ok && p.has(rec.Key, l.hash) < form
+	return l.ok && p.has(rec.Key, l.hash) < form && p.native(rec, l) >= form
 }
 
 // governing are the entries whose scope covers a path, closest first: the file

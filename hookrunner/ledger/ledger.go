@@ -140,6 +140,14 @@ func (l *Ledger) Age() time.Duration {
 	return max(0, l.now().Sub(time.Unix(l.last, 0)))
 }
 
+// Began is when the session's stretch began, the zero time for a fresh record.
+func (l *Ledger) Began() time.Time {
+	if l.first == 0 {
+		return time.Time{}
+	}
+	return time.Unix(l.first, 0)
+}
+
 // Reasons for a reset that keep the names of what had been told.
 const (
 	PreCompact = "PreCompact"
