@@ -68,7 +68,7 @@ func fuzzSetup(f *testing.F, h host.Host, file string, foreign func([]byte) any)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		e := Edit{Path: path, Before: []byte(text)}
-		if err := e.merge(h, tg, host.User, Options{}, progs, env); refused(err) {
+		if err := e.merge(h, tg, host.User, "", Options{}, progs, env); refused(err) {
 			return
 		} else if err != nil {
 			t.Fatalf("%q: %v", text, err)
@@ -80,7 +80,7 @@ func fuzzSetup(f *testing.F, h host.Host, file string, foreign func([]byte) any)
 			t.Fatalf("nothing of ours in %q", e.After)
 		}
 		again := Edit{Path: path, Before: e.After}
-		if err := again.merge(h, tg, host.User, Options{}, progs, env); err != nil || string(again.After) != string(e.After) {
+		if err := again.merge(h, tg, host.User, "", Options{}, progs, env); err != nil || string(again.After) != string(e.After) {
 			t.Fatalf("a second setup: %v, %s", err, cmp.Diff(string(e.After), string(again.After)))
 		}
 		u := Edit{Path: path, Surface: tg.surface(), Before: e.After, After: e.After, unsets: true}

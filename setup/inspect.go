@@ -169,7 +169,8 @@ func both(user, project []Installed, env sysenv.Env) {
 	}
 	for i := range project {
 		if in := &project[i]; in.Surface == Hooks && in.Command != "" {
-			in.note(fmt.Sprintf("also registered in %s: each event starts two processes", shown(u, env)))
+			in.Twice = true
+			in.note(fmt.Sprintf("also registered in %s: each event starts two processes, of which one answers", shown(u, env)))
 		}
 	}
 }

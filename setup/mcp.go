@@ -40,8 +40,16 @@ func envKey(w host.Wiring) string {
 	return "env"
 }
 
-func wantedEntry(h host.Host, scope host.Scope, p programs, env sysenv.Env) (entry, error) {
+func wantedEntry(h host.Host, t target, scope host.Scope, root string, p programs, env sysenv.Env) (entry, error) {
 	w := h.Wiring()
+	// Clients that share a file agree on the first one's word for the type: all
+	// of them take it, while some refuse a word of another's.
+	for _, o := range sharers(h, scope, root, t.cfg.Path, env) {
+		if typ := o.Wiring().MCPType; typ != "" && (w.MCPType == "" || before(o, h)) {
+			w.MCPType = typ
+			break
+		}
+	}
 	e := entry{typ: w.MCPType, command: p.pathrule, vars: vars(scope, env), list: w.MCPList, env: envKey(w), extra: w.MCPExtra}
 	if scope == host.Project && w.MCPPass != "" {
 		// The servers of a team cannot name a home; the client hands on what
@@ -54,6 +62,14 @@ func wantedEntry(h host.Host, scope host.Scope, p programs, env sysenv.Env) (ent
 		}
 	}
 	return e, nil
+}
+
+// before: a stands before b in the table of clients.
+func before(a, b host.Host) bool {
+	at := func(h host.Host) int {
+		return slices.IndexFunc(host.All(), func(x host.Host) bool { return x.ID() == h.ID() })
+	}
+	return at(a) < at(b)
 }
 
 func mapValues(m map[string]string) []string {
@@ -159,7 +175,7 @@ func mergeMCP(d *jsonedit.Doc, table string, w entry) (t tally, made []string, e
 	if !oursMCP(argv) {
 		return t, nil, &jsonedit.Error{Line: node.Line(), Msg: foreignEntry(argv, table)}
 	}
-	before := string(d.Bytes())
+	was := string(d.Bytes())
 	if argv[0] != w.command {
 		// A person may have added flags behind ours: only the program changes.
 		place := []any{table, server, "command"}
@@ -170,10 +186,17 @@ func mergeMCP(d *jsonedit.Doc, table string, w entry) (t tally, made []string, e
 			return t, nil, err
 		}
 	}
+	if n, ok := d.At(table, server, "type"); ok && w.typ != "" {
+		if typ, _ := n.Str(); typ != w.typ {
+			if err := d.Set(w.typ, table, server, "type"); err != nil {
+				return t, nil, err
+			}
+		}
+	}
 	if err := setVars(d, table, w.env, env, w.vars); err != nil {
 		return t, nil, err
 	}
-	if string(d.Bytes()) == before {
+	if string(d.Bytes()) == was {
 		t.kept++
 	} else {
 		t.updated++

@@ -253,7 +253,7 @@ func (p *planner) host(h host.Host) []Edit {
 		if f.why != "" {
 			err = errors.New(f.why)
 		} else {
-			err = e.merge(h, t, p.scope, p.o, p.progs, p.env)
+			err = e.merge(h, t, p.scope, p.root, p.o, p.progs, p.env)
 		}
 		switch {
 		case err != nil:
@@ -297,9 +297,9 @@ func scopeFlag(s host.Scope) string {
 }
 
 // merge computes e.After for setup.
-func (e *Edit) merge(h host.Host, t target, scope host.Scope, o Options, progs programs, env sysenv.Env) error {
+func (e *Edit) merge(h host.Host, t target, scope host.Scope, root string, o Options, progs programs, env sysenv.Env) error {
 	e.After = e.Before
-	server, err := wantedEntry(h, scope, progs, env)
+	server, err := wantedEntry(h, t, scope, root, progs, env)
 	if err != nil {
 		return err
 	}

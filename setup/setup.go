@@ -131,6 +131,7 @@ type Installed struct {
 	Timeout int      // in the client's unit
 	Own     bool     // the file is wholly ours, and Event is empty: it serves them all
 	Folder  string   // mcp: the entry counts in this folder alone
+	Twice   bool     // registered in the user's files as well as in the project's
 	Problem string   // "" when sound: wrong timeout, missing program, duplicate, ...
 	Note    string   // true and worth knowing, but nothing to mend in the file
 }

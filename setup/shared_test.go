@@ -115,6 +115,27 @@ func TestUnsetupOfOneClientLeavesWhatAnotherUses(t *testing.T) {
 	_ = before
 }
 
+// Whoever comes first writes the word for the type that all of them take.
+func TestClientsThatShareAFileAgreeOnItsWords(t *testing.T) {
+	w := newWorld(t)
+	a, b := sharing(t, w)
+	cfg, _ := a.MCPFile(host.Project, w.root, w.env)
+	o := Options{Scope: host.Project}
+	w.setup(o, a.ID())
+	want := w.read(cfg.Path)
+	w.unsetup(o, a.ID())
+	w.setup(o, b.ID())
+	if typ := `"type": "` + a.Wiring().MCPType + `"`; a.Wiring().MCPType != "" && !strings.Contains(w.read(cfg.Path), typ) {
+		t.Errorf("%s writes\n%s\nwhere %s writes\n%s", b.Title(), w.read(cfg.Path), a.Title(), want)
+	}
+	p := w.setup(o, a.ID())
+	for _, e := range p.Edits {
+		if e.Path == cfg.Path && e.Action != Keep {
+			t.Errorf("%s changes what %s wrote:\n%s", a.Title(), b.Title(), Diff(p, w.env))
+		}
+	}
+}
+
 func TestOneFileForHooksAndServer(t *testing.T) {
 	w := newWorld(t)
 	h := together{hosts(t, "claude-code")[0]}

@@ -21,7 +21,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 and the hook log; tries every registered command with a sample event, and a whole
 round from a write to a hook in a throw-away workspace. It changes nothing, needs
 no network, and exits 3 when something should be done. The last line is the
-command to run next.`,
+command to run next; "pathrule repair" mends what needs no decision of yours.`,
 		Example: "  pathrule doctor\n  pathrule doctor --quick\n  pathrule doctor --json",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), a, o) },
@@ -51,8 +51,21 @@ func runDoctor(ctx context.Context, a *app, o doctorOptions) error {
 
 func printDoctor(a *app, rep doctor.Report, n int) {
 	o := a.out
+	printLines(a, rep.Lines)
+	o.Println()
+	if n == 0 {
+		o.Println(o.Good("all is well"))
+	} else {
+		o.Println(o.Mild(countOf(n, "finding", "findings")))
+	}
+	o.Println("next:", o.Accent(rep.Next))
+}
+
+// printLines prints lines of a report, each section under its name.
+func printLines(a *app, lines []doctor.Line) {
+	o := a.out
 	section := ""
-	for _, l := range rep.Lines {
+	for _, l := range lines {
 		if l.Section != section {
 			section = l.Section
 			o.Println(o.Bold(section))
@@ -74,11 +87,4 @@ func printDoctor(a *app, rep doctor.Report, n int) {
 			o.Println("       →", o.Accent(cli.OneLine(l.Remedy)))
 		}
 	}
-	o.Println()
-	if n == 0 {
-		o.Println(o.Good("all is well"))
-	} else {
-		o.Println(o.Mild(countOf(n, "finding", "findings")))
-	}
-	o.Println("next:", o.Accent(rep.Next))
 }

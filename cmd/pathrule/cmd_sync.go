@@ -11,7 +11,6 @@ import (
 	"pathrule/index"
 	"pathrule/internal/cli"
 	"pathrule/setup"
-	"pathrule/workspace"
 )
 
 type syncOptions struct{ dryRun bool }
@@ -58,7 +57,7 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 	data := syncData{Index: indexData{rep.State, rep.Generation, rep.Entries, rep.Files, rep.Changed, rep.Built,
 		float64(rep.Took) / float64(time.Millisecond), problemsData(rep.Problems)}, Files: []edited{}, Compiled: []compiled{}, Next: []string{}}
 
-	plans, err := a.refreshPlans(ws)
+	plans, err := a.refreshPlans(ws.Root)
 	if err != nil {
 		return err
 	}
@@ -100,24 +99,18 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 	return a.answerFailed(data, fail, func() { a.printSync(o, rep, data) })
 }
 
-// refreshPlans plans the setup of every client and scope that is set up.
-func (a *app) refreshPlans(ws *workspace.Workspace) ([]setup.Plan, error) {
-	found, err := setup.Inspect(ws.Root, a.env)
+// refreshPlans plans the setup of every client and scope that is set up. root
+// is the project's, "" outside of one.
+func (a *app) refreshPlans(root string) ([]setup.Plan, error) {
+	found, err := setup.Inspect(root, a.env)
 	if err != nil {
 		return nil, err
 	}
 	var plans []setup.Plan
 	for _, scope := range []host.Scope{host.User, host.Project} {
 		var hosts []host.Host
-		sessionEnd := false
 		for _, h := range host.All() {
-			if slices.ContainsFunc(found, func(i setup.Installed) bool {
-				if i.Host == h.ID() && i.Scope == scope {
-					sessionEnd = sessionEnd || i.Event == string(host.SessionEnd)
-					return true
-				}
-				return false
-			}) {
+			if slices.ContainsFunc(found, func(i setup.Installed) bool { return i.Host == h.ID() && i.Scope == scope && i.Folder == "" }) {
 				hosts = append(hosts, h)
 			}
 		}
@@ -125,7 +118,7 @@ func (a *app) refreshPlans(ws *workspace.Workspace) ([]setup.Plan, error) {
 			continue
 		}
 		// The other scope may stand as well; that is for doctor to say.
-		p, err := setup.PlanSetup(hosts, ws.Root, setup.Options{Scope: scope, SessionEnd: sessionEnd, Refresh: true}, a.env)
+		p, err := setup.PlanSetup(hosts, root, setup.Options{Scope: scope, Refresh: true}, a.env)
 		if err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ that matters for the task and the files in hand.
 Everything is local: no account, no server, no network.`,
 		Example: `  pathrule init                    # make this project a workspace
   pathrule memory add "Retries are capped at 3" --path src/billing
-  pathrule setup                   # wire Claude Code, Codex, Windsurf
+  pathrule setup                   # wire the AI clients on this machine
   pathrule explain --prompt "fix the retry bug" --path src/billing/client.go
   pathrule demo                    # see the whole loop in a throw-away copy`,
 		SilenceErrors:     true,
@@ -110,7 +110,7 @@ Everything is local: no account, no server, no network.`,
 	}
 	add(groupWrite, newUndoCommand(a))
 	add(groupAsk, newSearchCommand(a), newExplainCommand(a), newContextCommand(a), newTreeCommand(a))
-	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a), newImportCommand(a),
+	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newRepairCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a), newImportCommand(a),
 		newTrustCommand(a), newInboxCommand(a), newGCCommand(a))
 	add(groupTools,
 		newConfigCommand(a), newModeCommand(a), newProofCommand(a), newMCPCommand(a),

@@ -27,6 +27,7 @@ func (c *check) clients(ctx context.Context) {
 		c.add(Bad, "the clients' files cannot be looked at: "+err.Error(), "")
 		return
 	}
+	c.found = found
 	any, there := false, false
 	for _, h := range host.All() {
 		how, here := h.Detect(c.env)
@@ -55,6 +56,7 @@ func (c *check) clients(ctx context.Context) {
 		c.unwired(there)
 		return
 	}
+	c.imports(root)
 	c.startedElsewhere(found)
 	if !c.o.Quick {
 		c.tryCommands(ctx, found)
@@ -116,29 +118,45 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 	for _, i := range mine {
 		if i.Problem != "" && !said[i.Path+i.Problem] {
 			said[i.Path+i.Problem] = true
-			remedy := "pathrule sync"
-			switch {
-			case strings.Contains(i.Problem, "run \"pathrule"):
-				remedy = "" // it says so itself
-				c.next("pathrule setup " + h.ID())
-			case foreign(i), strings.HasPrefix(i.Problem, "the file "):
-				remedy = "" // what to do in the file stands there too
-				c.next("pathrule doctor, when " + i.Path + " is mended")
-			case i.Command == "":
-				remedy = "mend the file, then: pathrule sync"
-			default:
-				c.next("pathrule sync")
-			}
+			remedy, next := remedyOf(h, i)
+			c.next(next)
 			c.at(Bad, i.Path, i.Line, h.Title()+": "+i.Problem, remedy)
 		}
 		if i.Note != "" && !said[i.Path+i.Note] {
 			said[i.Path+i.Note] = true
-			c.at(Note, i.Path, i.Line, h.Title()+": "+i.Note, "")
+			remedy := ""
+			if i.Twice {
+				remedy = "pathrule unsetup " + h.ID() + " --scope " + string(i.Scope)
+			}
+			c.at(Note, i.Path, i.Line, h.Title()+": "+i.Note, remedy)
 		}
 		if len(i.Argv) > 0 && filepath.IsAbs(i.Argv[0]) && !runnable(i.Argv[0]) && i.Problem == "" {
-			c.at(Bad, i.Path, i.Line, fmt.Sprintf("%s: the %s entry starts %s, which is not there", h.Title(), i.Surface, i.Argv[0]), "pathrule sync")
-			c.next("pathrule sync")
+			c.at(Bad, i.Path, i.Line, fmt.Sprintf("%s: the %s entry starts %s, which is not there", h.Title(), i.Surface, i.Argv[0]), "pathrule repair")
+			c.next("pathrule repair")
 		}
+	}
+}
+
+// remedyOf is what helps against a problem of an entry, and the command to run.
+func remedyOf(h host.Host, i setup.Installed) (remedy, next string) {
+	again := "pathrule doctor, when " + i.Path + " is mended"
+	switch {
+	case i.Folder != "":
+		return "take it out in " + i.Folder + " by the client's own means; our entry for all folders stays", again
+	case strings.Contains(i.Problem, "--force"), foreign(i), strings.HasPrefix(i.Problem, "the file ") && !i.Own, strings.Contains(i.Problem, "move it away"):
+		return "", again // what to do in the file stands there too
+	case strings.Contains(i.Problem, "switched off"):
+		return "set it in the file named, when the hooks are to run", again
+	case i.Command == "" && !strings.Contains(i.Problem, "run \"pathrule"):
+		return "mend the file, then: pathrule repair", again
+	}
+	return "pathrule repair", "pathrule repair"
+}
+
+// imports names clients that run another's hooks as well.
+func (c *check) imports(root string) {
+	for _, i := range setup.Imports(root, c.env) {
+		c.add(Note, i.Host.Title()+" also runs the hooks of "+i.Runs.Title()+": each event starts two processes, of which one answers", i.Off)
 	}
 }
 
@@ -185,6 +203,9 @@ func (c *check) startedElsewhere(found []setup.Installed) {
 		return
 	}
 	for _, h := range host.All() {
+		if !h.Wiring().RootOnly {
+			continue
+		}
 		project, user := false, false
 		for _, i := range found {
 			if i.Host == h.ID() && i.Surface == setup.Hooks && i.Command != "" {
@@ -193,7 +214,7 @@ func (c *check) startedElsewhere(found []setup.Installed) {
 			}
 		}
 		if project && !user {
-			c.add(Warn, h.Title()+" may read project hooks only when it is started in "+c.ws.Root+", and this is a subfolder",
+			c.add(Warn, h.Title()+" reads project hooks only when it is started in "+c.ws.Root+", and this is a subfolder",
 				"start it there, or: pathrule setup "+h.ID()+" --scope user --force")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pathrule/index"
 	"pathrule/internal/sysenv"
+	"pathrule/setup"
 	"pathrule/workspace"
 )
 
@@ -29,6 +30,8 @@ type check struct {
 	dirs workspace.Dirs
 	ws   *workspace.Workspace
 	idx  index.Report
+	// found are our registrations in the clients' files.
+	found []setup.Installed
 }
 
 // Run looks at everything.

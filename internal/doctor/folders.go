@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
 
@@ -40,6 +41,22 @@ func (c *check) folders(context.Context) {
 	}
 }
 
+// OpenFolders are our own folders whose rights let others in.
+func OpenFolders(env sysenv.Env) []string {
+	if env.GOOS == "windows" {
+		return nil
+	}
+	d := workspace.DirsOf(env)
+	var out []string
+	for _, dir := range []string{d.Home, d.State} {
+		st, err := os.Stat(dir)
+		if dir != "" && err == nil && st.IsDir() && st.Mode().Perm()&0o077 != 0 {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
 // folder checks one of pathrule's own folders.
 func (c *check) folder(name, dir string) {
 	st, err := os.Stat(dir)
@@ -58,7 +75,7 @@ func (c *check) folder(name, dir string) {
 	case !writable(dir):
 		c.at(Warn, dir, 0, name+" cannot be written, so hooks run read-only: nothing is remembered between events", "chmod u+rwx "+dir)
 	case c.env.GOOS != "windows" && st.Mode().Perm()&0o077 != 0:
-		c.at(Warn, dir, 0, fmt.Sprintf("%s is open to others (%04o)", name, st.Mode().Perm()), "chmod 700 "+dir)
+		c.at(Warn, dir, 0, fmt.Sprintf("%s is open to others (%04o)", name, st.Mode().Perm()), "pathrule repair")
 	default:
 		c.add(OK, name+" "+dir, "")
 	}

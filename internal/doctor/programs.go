@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"pathrule/internal/sysenv"
+	"pathrule/setup"
 )
 
 // HookProgram is the fast hook program beside the running one, "" when it is
@@ -66,5 +67,26 @@ func (c *check) programs(context.Context) {
 		c.add(Note, "pathrule-hook is not beside it; hooks work, but each costs some milliseconds more",
 			"install both: go install ./cmd/...")
 	}
+	c.links()
 	c.add(OK, "sign-in: local, not needed", "")
+}
+
+// links looks at the folder of links that setup makes for editors with a short
+// PATH; before any setup there is none.
+func (c *check) links() {
+	dir := setup.BinDir(c.env)
+	if _, err := os.Lstat(dir); dir == "" || err != nil {
+		return
+	}
+	bad := 0
+	for _, l := range setup.BinLinks(c.env) {
+		if l.Problem != "" {
+			bad++
+			c.at(Warn, l.Path, 0, l.Problem, "pathrule repair")
+			c.next("pathrule repair")
+		}
+	}
+	if bad == 0 {
+		c.add(OK, "links for desktop editors in "+dir, "")
+	}
 }

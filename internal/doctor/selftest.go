@@ -88,6 +88,10 @@ func (c *check) selfTest(ctx context.Context) {
 		}
 		c.add(OK, fmt.Sprintf("a memory that was just written reached %s in %s", e.event, ms(took)), "")
 	}
+	c.answers(project, file, said, func(stdin []byte, argv ...string) (string, error) {
+		out, _, err := step(stdin, argv...)
+		return out, err
+	})
 }
 
 // childEnv is an environment with a home below dir and nothing of the

@@ -9,9 +9,13 @@ import (
 	"pathrule/setup"
 )
 
-// trusted asks the one client that wants each hook to be trusted by hand.
+// trusted asks the one client that tells whether a person has trusted each hook
+// by hand.
 func (c *check) trusted(ctx context.Context, h host.Host, mine []setup.Installed) {
 	if h.ID() != "codex" {
+		if h.Wiring().Trust {
+			c.add(Note, h.Title()+" runs a hook only when you have trusted it; whether you have cannot be seen from outside", "open "+h.Title()+" and type /hooks")
+		}
 		return
 	}
 	t, err := setup.CodexTrust(ctx, c.env.Cwd, c.env)

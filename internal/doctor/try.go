@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,54 +32,88 @@ func (c *check) tryCommands(ctx context.Context, found []setup.Installed) {
 	byHost, order := map[string]*tried{}, []string{}
 	done := map[string]bool{}
 	for _, in := range found {
-		key := in.Host + "\x00" + in.Command + "\x00" + strings.Join(in.Argv, "\x00")
-		if in.Command == "" || done[key] {
-			continue
-		}
-		done[key] = true
-		t := byHost[in.Host]
-		if t == nil {
-			t = &tried{}
-			byHost[in.Host], order = t, append(order, in.Host)
-		}
-		t.n++
-		var out setup.Outcome
-		what, bad := in.Event, ""
-		if in.Surface == setup.MCP {
-			what = "MCP server"
-			out, err = setup.RunRegistered(ctx, in, []byte(mcpHello), dir, 10*time.Second, c.env)
-			if err == nil && !answersHello(out.Stdout) {
-				bad = "it does not answer initialize"
+		for _, in := range trials(in) {
+			key := in.Host + "\x00" + in.Event + "\x00" + in.Command + "\x00" + strings.Join(in.Argv, "\x00")
+			if len(in.Argv) == 0 || done[key] {
+				continue
 			}
-		} else {
-			out, err = setup.RunRegistered(ctx, in, sampleOf(in, dir), dir, 10*time.Second, c.env)
-			if err == nil && len(strings.TrimSpace(string(out.Stdout))) > 0 {
-				bad = "it printed " + short(out.Stdout) + " where it must be silent"
+			done[key] = true
+			t := byHost[in.Host]
+			if t == nil {
+				t = &tried{}
+				byHost[in.Host], order = t, append(order, in.Host)
 			}
-		}
-		t.slowest = max(t.slowest, out.Took)
-		switch {
-		case err != nil:
-			bad = err.Error()
-		case out.TimedOut:
-			bad = "it did not end within 10 s"
-		case out.Exit != 0:
-			bad = fmt.Sprintf("it exits %d", out.Exit)
-			if e := short(out.Stderr); e != "" {
-				bad += ": " + e
+			t.n++
+			what, out, bad := c.try(ctx, in, dir)
+			t.slowest = max(t.slowest, out.Took)
+			if bad != "" {
+				t.failed = true
+				c.at(Bad, in.Path, in.Line, fmt.Sprintf("%s: the command for %s does not work: %s", titleOf(in.Host), what, bad), "pathrule repair")
+				c.next("pathrule repair")
 			}
-		}
-		if bad != "" {
-			t.failed = true
-			c.at(Bad, in.Path, in.Line, fmt.Sprintf("%s: the command for %s does not work: %s", in.Host, what, bad), "pathrule sync")
-			c.next("pathrule sync")
 		}
 	}
 	for _, h := range order {
 		if t := byHost[h]; !t.failed {
-			c.add(OK, fmt.Sprintf("%s: %d registered commands start and exit 0, the slowest in %s", h, t.n, ms(t.slowest)), "")
+			c.add(OK, fmt.Sprintf("%s: %s and exit 0, the slowest in %s", titleOf(h), count(t.n, "registered command starts", "registered commands start"), ms(t.slowest)), "")
 		}
 	}
+}
+
+// trials are the commands behind one registration: a file of our own serves
+// every event of its client.
+func trials(in setup.Installed) []setup.Installed {
+	h, ok := host.ByName(in.Host)
+	if !in.Own || !ok || len(in.Argv) == 0 {
+		return []setup.Installed{in}
+	}
+	var out []setup.Installed
+	for _, r := range host.Standing(h.Registrations()) {
+		one := in
+		one.Event = r.Event
+		if r.NameEvent && !slices.Contains(in.Argv, "--event") {
+			one.Argv = append(slices.Clip(in.Argv), "--event", r.Event)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func titleOf(id string) string {
+	if h, ok := host.ByName(id); ok {
+		return h.Title()
+	}
+	return id
+}
+
+// try runs one command from an empty folder; bad says what it does wrong.
+func (c *check) try(ctx context.Context, in setup.Installed, dir string) (what string, out setup.Outcome, bad string) {
+	var err error
+	what = in.Event
+	if in.Surface == setup.MCP {
+		what = "MCP server"
+		out, err = setup.RunRegistered(ctx, in, []byte(mcpHello), dir, 10*time.Second, c.env)
+		if err == nil && !answersHello(out.Stdout) {
+			bad = "it does not answer initialize"
+		}
+	} else {
+		out, err = setup.RunRegistered(ctx, in, sampleOf(in, dir), dir, 10*time.Second, c.env)
+		if err == nil && len(strings.TrimSpace(string(out.Stdout))) > 0 {
+			bad = "it printed " + short(out.Stdout) + " where it must be silent"
+		}
+	}
+	switch {
+	case err != nil:
+		bad = err.Error()
+	case out.TimedOut:
+		bad = "it did not end within 10 s"
+	case out.Exit != 0:
+		bad = fmt.Sprintf("it exits %d", out.Exit)
+		if e := short(out.Stderr); e != "" {
+			bad += ": " + e
+		}
+	}
+	return what, out, bad
 }
 
 const mcpHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"pathrule-doctor","version":"1"}}}` + "\n"
