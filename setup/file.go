@@ -87,8 +87,12 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// shown is a path for people: below the home with "~".
+// shown is a path for people: below the current folder as from there, below the
+// home with "~".
 func shown(path string, env sysenv.Env) string {
+	if rel, ok := strings.CutPrefix(path, strings.TrimRight(env.Cwd, `/\`)+string(filepath.Separator)); ok && env.Cwd != "" && env.Cwd != env.UserHome {
+		return filepath.ToSlash(rel)
+	}
 	if rel, ok := strings.CutPrefix(path, strings.TrimRight(env.UserHome, `/\`)+string(filepath.Separator)); ok && env.UserHome != "" {
 		return "~/" + filepath.ToSlash(rel)
 	}

@@ -52,9 +52,9 @@ func (p *planner) imports(hosts []host.Host, edits []Edit) []string {
 		if !changed(i.Host) && !changed(i.Runs) {
 			continue
 		}
-		line := fmt.Sprintf("%s also runs the hooks of %s. Only one of the two answers an event, but both start.", i.Host.Title(), i.Runs.Title())
+		line := fmt.Sprintf("%s also runs the hooks of %s. Both start at each event, and one of them answers.", i.Host.Title(), i.Runs.Title())
 		if i.Off != "" {
-			line += fmt.Sprintf(" What stops it: %s.", i.Off)
+			line += fmt.Sprintf(" The switch: %s.", i.Off)
 		}
 		out = append(out, line)
 	}

@@ -94,7 +94,7 @@ func TestWhatInspectFinds(t *testing.T) {
 		"another home": {"", func(w *world) { w.env = w.env.With("PATHRULE_HOME", filepath.Join(w.home, "elsewhere")) },
 			"codex user mcp : does not carry PATHRULE_HOME=/HOME/elsewhere"},
 		"all hooks off in Claude Code": {"", func(w *world) { w.write("shop/.claude/settings.local.json", "{\n\"disableAllHooks\": true}") },
-			"claude-code user hooks SessionStart: hooks are switched off: disableAllHooks is true in ~/shop/.claude/settings.local.json:2"},
+			"claude-code user hooks SessionStart: hooks are switched off: disableAllHooks is true in .claude/settings.local.json:2"},
 		"all hooks off in Codex": {"", func(w *world) {
 			w.write(".codex/config.toml", w.read(".codex/config.toml")+"\n[features]\nhooks = false\n")
 		},

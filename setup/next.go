@@ -3,6 +3,7 @@ package setup
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"pathrule/host"
 	"pathrule/internal/sysenv"
@@ -13,9 +14,8 @@ import (
 func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []string {
 	w := h.Wiring()
 	var out []string
-	changed, served := false, false
+	changed := false
 	for _, e := range edits {
-		served = served || e.Surface != Hooks && e.Action != Refuse
 		changed = changed || e.Action == Create || e.Action == Update
 		if e.Surface != MCP && e.Action != Refuse && !e.own {
 			out = append(out, unread(h, e, env)...)
@@ -29,12 +29,6 @@ func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []st
 			}
 		}
 	}
-	if served && changed && scope == host.Project {
-		out = append(out, fmt.Sprintf("Where a teammate has no pathrule, the hooks stay silent, and %s reports that the MCP server did not start.", h.Title()))
-	}
-	if served && changed && scope == host.Project && w.AsksMCP {
-		out = append(out, fmt.Sprintf("%s asks each person once whether to start the project's MCP server.", h.Title()))
-	}
 	if w.NoProjectMCP != "" && scope == host.Project {
 		out = append(out, w.NoProjectMCP)
 	}
@@ -43,11 +37,21 @@ func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []st
 	}
 	if w.Compile != "" && !hasHooks(h) {
 		out = append(out, fmt.Sprintf("%s takes no text from hooks: run \"pathrule compile %s\" in the project, its rule files carry the knowledge.", h.Title(), w.Compile))
+	} else if w.Compile != "" && !speaksAtTools(h) {
+		out = append(out, fmt.Sprintf("%s takes no text for a path from hooks: run \"pathrule compile %s\" in the project, its rule files carry that.", h.Title(), w.Compile))
 	}
 	if changed && w.Reload != "" {
 		out = append(out, w.Reload)
 	}
 	return out
+}
+
+// speaksAtTools: what belongs to a path reaches the model when a tool touches it.
+func speaksAtTools(h host.Host) bool {
+	return slices.ContainsFunc(host.Standing(h.Registrations()), func(r host.Registration) bool {
+		n := r.Canonical()
+		return r.Speaks && (n == host.PreToolUse || n == host.PostToolUse)
+	})
 }
 
 // unread warns of a file that the client does not load as it stands.
@@ -115,4 +119,41 @@ func countOf(n int, one string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// teamLines are what a team must know of the files of a project, all clients
+// taken together.
+func teamLines(hosts []host.Host, edits []Edit) []string {
+	var served, asks []string
+	for _, h := range hosts {
+		in := slices.ContainsFunc(edits, func(e Edit) bool {
+			return e.Host == h.ID() && e.Surface != Hooks && e.Action != Refuse
+		})
+		if in {
+			served = append(served, h.Title())
+		}
+		if in && h.Wiring().AsksMCP {
+			asks = append(asks, h.Title())
+		}
+	}
+	out := []string{"These files are for the team: commit them. Where a teammate has no pathrule, the hooks stay silent."}
+	if len(served) > 0 {
+		out[0] = fmt.Sprintf("These files are for the team: commit them. Where a teammate has no pathrule, the hooks stay silent, and %s that the MCP server did not start.", listed(served, "reports", "report"))
+	}
+	if len(asks) > 0 {
+		out = append(out, listed(asks, "asks", "ask")+" each person once whether to start the project's MCP server.")
+	}
+	return out
+}
+
+// listed is "A says", "A and B say", "A, B and C say".
+func listed(names []string, one, many string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " " + one
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " " + many
+	}
 }

@@ -37,6 +37,7 @@ func planSetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Plan,
 	}
 	plan.Next = append(plan.Next, p.imports(hosts, plan.Edits)...)
 	if scope == host.Project && plan.Changes() {
+		plan.Next = append(plan.Next, teamLines(hosts, plan.Edits)...)
 		plan.Next = append(plan.Next, p.shortPath()...)
 	}
 	return plan, nil

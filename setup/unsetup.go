@@ -26,6 +26,7 @@ func planUnsetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Pla
 	}
 	p := planner{scope: scope, root: root, o: o, progs: progs, env: env, home: workspace.DirsOf(env).Home, files: map[string]file{}}
 	var plan Plan
+	var left []string
 	for _, h := range hosts {
 		edits := p.unown(h)
 		for _, t := range targets(h, scope, root, env) {
@@ -36,8 +37,11 @@ func planUnsetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Pla
 		gone := slices.ContainsFunc(edits, func(e Edit) bool { return e.Action == Update || e.Action == Remove })
 		plan.Edits = append(plan.Edits, edits...)
 		if gone && h.Wiring().Reload != "" {
-			plan.Next = append(plan.Next, fmt.Sprintf("Running %s sessions keep hooks and MCP server until they end.", h.Title()))
+			left = append(left, h.Title())
 		}
+	}
+	if len(left) > 0 {
+		plan.Next = append(plan.Next, "Running sessions of "+strings.TrimSpace(listed(left, "", ""))+" keep what they have loaded until they end.")
 	}
 	return plan, nil
 }

@@ -80,7 +80,12 @@ func runRepair(ctx context.Context, a *app, o repairOptions) error {
 	if o.dryRun {
 		r.data.Warnings = a.out.Warnings()
 		r.data.Next = "pathrule repair"
-		return a.answer(r.data, func() { a.out.Println("nothing was changed (--dry-run)") })
+		return a.answer(r.data, func() {
+			if r.n+r.refused+len(r.data.Compiled) == 0 {
+				a.out.Println("nothing to mend")
+			}
+			a.out.Println("nothing was changed (--dry-run)")
+		})
 	}
 	if r.n > 0 {
 		if !o.yes {

@@ -51,6 +51,7 @@ func (c *check) clients(ctx context.Context) {
 			c.trusted(ctx, h, mine)
 			c.seen(h)
 		}
+		c.ruleFiles(h)
 	}
 	if !any {
 		c.unwired(there)
@@ -60,6 +61,21 @@ func (c *check) clients(ctx context.Context) {
 	c.startedElsewhere(found)
 	if !c.o.Quick {
 		c.tryCommands(ctx, found)
+	}
+}
+
+// ruleFiles: where no hook brings what belongs to a path, rule files do.
+func (c *check) ruleFiles(h host.Host) {
+	w := h.Wiring()
+	tool := slices.ContainsFunc(host.Standing(h.Registrations()), func(r host.Registration) bool {
+		n := r.Canonical()
+		return r.Speaks && (n == host.PreToolUse || n == host.PostToolUse)
+	})
+	if c.ws == nil || w.Compile == "" || tool {
+		return
+	}
+	if targets, err := ManagedTargets(c.ws); err == nil && !slices.Contains(targets, w.Compile) {
+		c.add(Note, h.Title()+" takes no text for a path from hooks; its rule files carry it, and there are none here", "pathrule compile "+w.Compile)
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *check) tryCommands(ctx context.Context, found []setup.Installed) {
 	}
 	for _, h := range order {
 		if t := byHost[h]; !t.failed {
-			c.add(OK, fmt.Sprintf("%s: %s and exit 0, the slowest in %s", titleOf(h), count(t.n, "registered command starts", "registered commands start"), ms(t.slowest)), "")
+			c.add(OK, fmt.Sprintf("%s: %s, the slowest in %s", titleOf(h), count(t.n, "registered command starts and exits 0", "registered commands start and exit 0"), ms(t.slowest)), "")
 		}
 	}
 }
