@@ -11,7 +11,28 @@ import (
 	"time"
 )
 
-const codexProgram = "codex/node_modules/@openai/codex-*/vendor/*/bin/codex"
+var codexCLI = client{
+	id:      "codex",
+	program: "@openai/codex-*/vendor/*/bin/codex",
+	person:  (*machine).codexConfig,
+	trust:   (*machine).trustCodex,
+	args: func(m *machine, prompt string, more bool) []string {
+		args := []string{"exec", "--json", "--skip-git-repo-check"}
+		if more {
+			args = append(args, "resume", "--last")
+		}
+		return append(args, prompt)
+	},
+	env: func(m *machine) []string { return []string{"E2E_KEY=e2e"} },
+	read: func(m *machine) step {
+		return step{Tool: "exec_command", Args: map[string]any{"cmd": "cat " + filepath.Join(m.root, invoice)}}
+	},
+	edit: func(m *machine) step {
+		return step{Tool: "apply_patch", Text: "*** Begin Patch\n*** Update File: " + invoice + "\n@@\n-  return lines.reduce((n, l) => n + l.price, 0);\n+  return lines.reduce((n, l) => n + l.cents, 0);\n*** End Patch\n"}
+	},
+	grouped: true,
+	where:   map[string]string{teamCanary: ".input[", memoryCanary: ".input[", ruleCanary: ".input[", skillCanary: ".input["},
+}
 
 // untrusted is what doctor says of hooks that Codex skips.
 const untrusted = "does not trust these hooks yet"
@@ -42,18 +63,9 @@ trust_level = "trusted"
 `, m.model.srv.URL, m.root))
 }
 
-func (m *machine) codex(exe string, args ...string) (stdout, stderr string) {
-	m.t.Helper()
-	code, stdout, stderr := m.exec(m.root, []string{"E2E_KEY=e2e"}, append([]string{exe, "exec", "--json", "--skip-git-repo-check"}, args...)...)
-	if code != 0 {
-		m.t.Fatalf("codex: exit %d\n%s\n%s", code, clip(stdout), clip(stderr))
-	}
-	return stdout, stderr
-}
-
-// trust does what a person does with /hooks: it records the hash that Codex
+// trustCodex does what a person does with /hooks: it records the hash that Codex
 // reports for each hook of the file.
-func (m *machine) trust(exe string) {
+func (m *machine) trustCodex(exe string) {
 	m.t.Helper()
 	cmd := exec.Command(exe, "app-server")
 	cmd.Dir, cmd.Env = m.root, m.env
@@ -105,63 +117,30 @@ func (m *machine) trust(exe string) {
 	m.write(config, m.read(config)+b.String())
 }
 
-func TestCodexGetsTheRightSliceOnceItsHooksAreTrusted(t *testing.T) {
-	exe := client(t, codexProgram)
+// Untrusted, nothing arrives, and doctor says why.
+func TestCodexSaysThatItsHooksAreUntrusted(t *testing.T) {
+	exe := codexCLI.find(t)
 	for _, scope := range []string{"user", "project"} {
 		t.Run(scope, func(t *testing.T) {
 			m := newMachine(t)
-			// doctor finds codex on PATH.
-			for i, kv := range m.env {
-				if p, ok := strings.CutPrefix(kv, "PATH="); ok {
-					m.env[i] = "PATH=" + p + ":" + filepath.Dir(exe)
-				}
-			}
+			m.env = append(m.env, "PATH="+pathOf(m.env)+":"+filepath.Dir(exe)) // doctor asks it
 			m.codexConfig()
 			m.knowledge()
 			said := m.pathrule("setup", "codex", "--scope", scope, "--yes")
 			if !strings.Contains(said, "/hooks") {
 				t.Errorf("setup does not say how to trust the hooks:\n%s", said)
 			}
-			read := step{Tool: "exec_command", Args: map[string]any{"cmd": "cat " + invoice}}
-
-			// Untrusted, nothing arrives, and doctor says why.
-			m.model.play(read, step{Text: "read"})
-			out, errs := m.codex(exe, firstPrompt)
+			m.model.play(codexCLI.read(m), step{Text: "read"})
+			out, errs := codexCLI.run(m, exe, m.root, firstPrompt, false)
 			for _, r := range m.turn(2, out, errs) {
 				m.arrives("untrusted", r, nil, []string{teamCanary, memoryCanary, ruleCanary})
 			}
 			if d := m.doctor(); !strings.Contains(d, untrusted) {
 				t.Errorf("doctor does not report untrusted hooks:\n%s", d)
 			}
-
-			m.trust(exe)
+			m.trustCodex(exe)
 			if d := m.doctor(); strings.Contains(d, untrusted) {
 				t.Errorf("doctor still reports untrusted hooks:\n%s", d)
-			}
-			m.model.play(read,
-				step{Tool: "apply_patch", Text: "*** Begin Patch\n*** Update File: " + invoice + "\n@@\n-  return lines.reduce((n, l) => n + l.price, 0);\n+  return lines.reduce((n, l) => n + l.cents, 0);\n*** End Patch\n"},
-				step{Text: "fixed"})
-			out, errs = m.codex(exe, firstPrompt)
-			req := m.turn(3, out, errs)
-			m.arrives("first request", req[0], []string{teamCanary, memoryCanary}, []string{ruleCanary})
-			m.arrives("after the read", req[1], []string{teamCanary, memoryCanary, ruleCanary}, nil)
-			m.arrives("after the patch", req[2], []string{teamCanary, memoryCanary, ruleCanary}, nil)
-			if len(req[0].texts("mcp__pathrule")) == 0 {
-				t.Error("the MCP server is not offered")
-			}
-			if !strings.Contains(m.read(filepath.Join(m.root, invoice)), "l.cents") {
-				t.Errorf("the patch did not happen: %q", req[2].texts("Failed"))
-			}
-
-			// Nothing is new in the second turn of the session.
-			m.model.play(read, step{Text: "still fixed"})
-			out, errs = m.codex(exe, "resume", "--last", secondPrompt)
-			for i, r := range m.turn(2, out, errs) {
-				for _, c := range []string{teamCanary, memoryCanary, ruleCanary} {
-					if n := r.count(c); n > 1 {
-						t.Errorf("quiet turn, request %d: %s stands %d times", i, c, n)
-					}
-				}
 			}
 
 			// A second setup keeps the trust; unsetup leaves a person's own lines.
@@ -174,9 +153,6 @@ func TestCodexGetsTheRightSliceOnceItsHooksAreTrusted(t *testing.T) {
 			if !strings.HasPrefix(config, "# mine\nmodel = \"gpt-5.5\" # the plain tools\n") || strings.Contains(config, "mcp_servers") {
 				t.Errorf("config.toml after unsetup:\n%s", config)
 			}
-			m.model.play(step{Text: "nothing"})
-			out, errs = m.codex(exe, firstPrompt)
-			m.arrives("after unsetup", m.turn(1, out, errs)[0], nil, []string{teamCanary, memoryCanary, ruleCanary, "mcp__pathrule"})
 		})
 	}
 }

@@ -1,14 +1,13 @@
-// Package e2e drives the real clients: Claude Code and Codex run headless in a
-// throw-away home against a scripted model on loopback, with pathrule set up by
-// its own commands, and the tests look at what reached the model.
+// Package e2e drives the real clients: each runs headless in a throw-away home
+// against a scripted model on loopback, with pathrule set up by its own
+// commands, and the tests look at what reached the model and when.
 //
 // The tests need the clients' released programs and are skipped without them.
-// "scripts/e2e" installs the pinned releases and runs everything; or point
-// PATHRULE_E2E_HOSTS at a folder with one npm prefix per client:
+// "scripts/e2e [HOST...]" installs the pinned releases and runs everything. The
+// table of clients is in client_test.go; adding one is a file with its settings,
+// its arguments and the model's calls.
 //
-//	HOSTS/claude/node_modules/@anthropic-ai/claude-code-linux-x64/claude
-//	HOSTS/codex/node_modules/@openai/codex-linux-x64/vendor/TRIPLE/bin/codex
-//
-// Nothing leaves the machine: telemetry and updates are off, and every proxy
-// variable points at a closed port.
+// Nothing leaves the machine: on Linux the tests run in a network namespace
+// where only loopback exists, and everywhere telemetry and updates are off and
+// every proxy variable points at a closed port.
 package e2e

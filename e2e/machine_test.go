@@ -10,40 +10,36 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
-const hostsVar = "PATHRULE_E2E_HOSTS"
+const (
+	hostsVar    = "PATHRULE_E2E_HOSTS"
+	onlyVar     = "PATHRULE_E2E_ONLY"     // host ids with blanks between; the others are skipped
+	programsVar = "PATHRULE_E2E_PROGRAMS" // our own programs, built already
+	isolatedVar = "PATHRULE_E2E_ISOLATED" // set in the child that has a network of its own
+)
 
 // canaries are words that stand in one entry each.
 const (
 	teamCanary   = "QUILL-TEAM-7351"
 	memoryCanary = "QUILL-MEMORY-2264"
 	ruleCanary   = "QUILL-RULE-9178"
+	skillCanary  = "QUILL-SKILL-4417"
 	mcpCanary    = "QUILL-MCP-5506"
 )
 
 const (
 	firstPrompt  = "Please fix the rounding of the invoice total in billing."
 	secondPrompt = "Please fix the rounding of the invoice total in billing once more."
+	skillPrompt  = "Now follow ::close-month for it."
 	invoice      = "services/billing/src/invoice.js"
 )
 
-// client is the real program of a client; the test is skipped without it.
-func client(t *testing.T, glob string) string {
-	t.Helper()
-	dir := os.Getenv(hostsVar)
-	if dir == "" {
-		t.Skipf("needs the real clients: run scripts/e2e, or set %s (see the package comment)", hostsVar)
-	}
-	found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(glob)))
-	if err != nil || len(found) == 0 {
-		t.Skipf("%s/%s is not there: run scripts/e2e", dir, glob)
-	}
-	return found[0]
-}
+// runLimit is how long a client may take for one turn; then it and all that it
+// started are ended.
+const runLimit = 3 * time.Minute
 
 // machine is a home of its own with a project, our programs and a model.
 type machine struct {
@@ -62,7 +58,7 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{t: t, home: filepath.Join(dir, "home"), bin: build(t), model: newModel(t)}
+	m := &machine{t: t, home: filepath.Join(dir, "home"), bin: programs(t, dir), model: newModel(t)}
 	m.root = filepath.Join(m.home, "shop")
 	tmp := filepath.Join(dir, "tmp")
 	if err := os.MkdirAll(tmp, 0o700); err != nil {
@@ -77,40 +73,67 @@ func newMachine(t *testing.T) *machine {
 	m.write(invoice, "export function total(lines) {\n  return lines.reduce((n, l) => n + l.price, 0);\n}\n")
 	m.write("services/billing/package.json", "{ \"name\": \"billing\" }\n")
 	m.write("README.md", "# shop\n")
+	m.repository()
 	return m
 }
 
-// TestMain removes what build made.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if built.dir != "" {
-		_ = os.RemoveAll(built.dir)
+// TestMain builds our programs once and runs the tests in a network of their
+// own, where the machine allows it.
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	if os.Getenv(hostsVar) == "" || runtime.GOOS == "windows" {
+		return m.Run()
 	}
-	os.Exit(code)
+	if os.Getenv(isolatedVar) != "" {
+		if err := loopbackUp(); err != nil {
+			fmt.Fprintln(os.Stderr, "e2e: set loopback up:", err)
+			return 1
+		}
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "pathrule-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "pathrule/cmd/pathrule", "pathrule/cmd/pathrule-hook", "pathrule/cmd/pathrule-prompt")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "e2e: go build: %v\n%s", err, out)
+		return 1
+	}
+	os.Setenv(programsVar, dir)
+	code, err := inNamespace()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e: without a network namespace, only closed proxies keep the clients from the network:", err)
+		return m.Run()
+	}
+	return code
 }
 
-var built struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-// build makes both programs once, in a folder with a blank in its name.
-func build(t *testing.T) string {
+// programs puts our programs into a folder of the machine's own, with a blank
+// in its name.
+func programs(t *testing.T, dir string) string {
 	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "pathrule-e2e-"); built.err != nil {
-			return
-		}
-		cmd := exec.Command("go", "build", "-o", filepath.Join(built.dir, "my bin")+string(filepath.Separator), "pathrule/cmd/pathrule", "pathrule/cmd/pathrule-hook")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("go build: %v\n%s", err, out)
-		}
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
+	dir = filepath.Join(dir, "my bin")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	return filepath.Join(built.dir, "my bin")
+	for _, name := range []string{"pathrule", "pathrule-hook", "pathrule-prompt"} {
+		from, to := filepath.Join(os.Getenv(programsVar), name), filepath.Join(dir, name)
+		if os.Link(from, to) == nil {
+			continue
+		}
+		b, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(to, b, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 func (m *machine) write(path, text string) {
@@ -135,22 +158,38 @@ func (m *machine) read(path string) string {
 	return string(b)
 }
 
+// repository makes the project an empty git repository, by which some clients
+// find its root. It needs no git.
+func (m *machine) repository() {
+	m.t.Helper()
+	m.write(".git/HEAD", "ref: refs/heads/main\n")
+	m.write(".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+	for _, dir := range []string{"objects", "refs"} {
+		if err := os.MkdirAll(filepath.Join(m.root, ".git", dir), 0o755); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+}
+
 // exec runs a program in dir and returns its exit code with both outputs.
+// Nothing that it started in its process group outlives it.
 func (m *machine) exec(dir string, env []string, argv ...string) (code int, stdout, stderr string) {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, append(append([]string(nil), m.env...), env...)
 	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
-	if ctx.Err() != nil {
-		m.t.Fatalf("%s did not end\n%s\n%s", argv[0], out.String(), errs.String())
-	}
 	if cmd.ProcessState == nil {
 		m.t.Fatalf("%s: %v", argv[0], err)
+	}
+	_ = endGroup(cmd)
+	if ctx.Err() != nil {
+		m.t.Fatalf("%s did not end within %s\nstdout: %s\nstderr: %s\nnot for the model: %q", argv[0], runLimit, clip(out.String()), clip(errs.String()), m.model.unanswered())
 	}
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
@@ -172,6 +211,7 @@ func (m *machine) knowledge() {
 	m.write(".pathrule/team.md", "Speak of "+teamCanary+" when asked for the team.\n")
 	m.pathrule("memory", "add", "--title", "Rounding of invoice totals", "--path", "services/billing", memoryCanary+": the invoice total is rounded once, after the sum, in billing.")
 	m.pathrule("memory", "add", "--title", "Web sessions", "--path", "apps/web", mcpCanary+": sessions of the web app are kept in signed cookies.")
+	m.pathrule("skill", "add", "--title", "close-month", "--description", "Closes the books of a month.", "First lock the month. "+skillCanary+": then print the journal.")
 	m.pathrule("rule", "add", "--title", "Integer cents", "--path", invoice, ruleCanary+": amounts are integer cents.")
 }
 
@@ -195,7 +235,7 @@ func (m *machine) turn(n int, stdout, stderr string) []request {
 	m.t.Helper()
 	got := m.model.requests()
 	if len(got) != n {
-		m.t.Fatalf("the client sent %d requests, want %d\nstdout: %s\nstderr: %s", len(got), n, clip(stdout), clip(stderr))
+		m.t.Fatalf("the client sent %d requests, want %d\nstdout: %s\nstderr: %s\nnot for the model: %q", len(got), n, clip(stdout), clip(stderr), m.model.unanswered())
 	}
 	return got
 }

@@ -15,17 +15,23 @@ import (
 // is empty, its last word.
 type step struct {
 	Tool string
+	// Group is the server's name where the wire has the name in two parts.
+	Group string
 	// Args are a function's arguments; Text is the input of a free-form tool.
 	Args map[string]any
 	Text string
 }
 
+// maxTurn is more requests than any script has steps. A client that goes on
+// asking is told that it is done, and then refused.
+const maxTurn = 30
+
 // request is one request of a turn as the model received it.
 type request struct{ body any }
 
-// model plays a script over the Anthropic Messages and OpenAI Responses wires.
-// Requests that offer tools belong to the turn and take the next step each;
-// all others (titles, checks) get a short text.
+// model plays a script over the wires in wires_test.go. Requests that offer
+// tools belong to the turn and take the next step each; all others (titles,
+// checks, summaries) get a short text.
 type model struct {
 	srv *httptest.Server
 
@@ -33,6 +39,8 @@ type model struct {
 	script []step
 	turn   []request
 	n      int
+	// lost are requests that no wire takes, for the failure's text.
+	lost []string
 }
 
 func newModel(t *testing.T) *model {
@@ -46,7 +54,7 @@ func newModel(t *testing.T) *model {
 func (m *model) play(steps ...step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.script, m.turn = steps, nil
+	m.script, m.turn, m.lost = steps, nil, nil
 }
 
 // requests are those of the current turn, in order.
@@ -54,6 +62,13 @@ func (m *model) requests() []request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]request(nil), m.turn...)
+}
+
+// unanswered are the requests of this turn that were for something else.
+func (m *model) unanswered() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.lost...)
 }
 
 func (m *model) serve(w http.ResponseWriter, r *http.Request) {
@@ -64,18 +79,49 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	var body map[string]any
 	_ = json.Unmarshal(raw, &body)
+	path := r.URL.Path
 	switch {
-	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages/count_tokens"):
-		answer(w, map[string]any{"input_tokens": len(raw) / 4})
-	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages"):
-		m.messages(w, body)
-	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/responses"):
-		m.responses(w, body)
-	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models"):
-		answer(w, map[string]any{"object": "list", "data": []any{}})
 	case r.Method == http.MethodHead:
+	case r.Method == http.MethodGet && strings.HasSuffix(path, "/models"):
+		answer(w, map[string]any{"object": "list", "data": []any{}})
+	case r.Method != http.MethodPost:
+		m.lose(w, r)
+	case strings.HasSuffix(path, "/messages/count_tokens"):
+		answer(w, map[string]any{"input_tokens": len(raw) / 4})
+	case strings.HasSuffix(path, ":countTokens"):
+		answer(w, map[string]any{"totalTokens": len(raw) / 4})
+	case strings.HasSuffix(path, "/messages"):
+		m.reply(w, body, anthropic{}, body["stream"] == true)
+	case strings.HasSuffix(path, "/responses"):
+		m.reply(w, body, responses{}, body["stream"] == true)
+	case strings.HasSuffix(path, "/chat/completions"):
+		m.reply(w, body, chat{}, body["stream"] == true)
+	case strings.HasSuffix(path, ":generateContent"):
+		m.reply(w, body, gemini{}, false)
+	case strings.HasSuffix(path, ":streamGenerateContent"):
+		m.reply(w, body, gemini{}, true)
 	default:
-		w.WriteHeader(http.StatusNotFound)
+		m.lose(w, r)
+	}
+}
+
+func (m *model) lose(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	m.lost = append(m.lost, r.Method+" "+r.URL.Path)
+	m.mu.Unlock()
+	http.NotFound(w, r)
+}
+
+func (m *model) reply(w http.ResponseWriter, body map[string]any, wire wire, streamed bool) {
+	s, id, ok := m.next(body, wire)
+	switch {
+	case !ok:
+		http.Error(w, `{"error":{"message":"the script ended long ago","type":"invalid_request_error"}}`, http.StatusBadRequest)
+	case streamed:
+		w.Header().Set("content-type", "text/event-stream")
+		wire.stream(stream{w}, body, s, id)
+	default:
+		answer(w, wire.whole(body, s, id))
 	}
 }
 
@@ -85,119 +131,55 @@ func answer(w http.ResponseWriter, v any) {
 }
 
 // next takes the step for a request and an id for what it makes.
-func (m *model) next(body map[string]any) (step, string) {
+func (m *model) next(body map[string]any, wire wire) (s step, id string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.n++
-	id := fmt.Sprintf("e2e%06d", m.n)
-	tools, _ := body["tools"].([]any)
-	if len(tools) == 0 {
-		return step{Text: "a title"}, id
+	id = fmt.Sprintf("e2e%06d", m.n)
+	if len(wire.tools(body)) == 0 {
+		return step{Text: wire.aside(body)}, id, true
 	}
 	m.turn = append(m.turn, request{body})
-	if len(m.script) == 0 {
-		return step{Text: "done"}, id
+	if len(m.turn) > maxTurn {
+		return step{}, id, false
 	}
-	s := m.script[0]
+	if len(m.script) == 0 {
+		return step{Text: "done"}, id, true
+	}
+	s = m.script[0]
 	m.script = m.script[1:]
-	return s, id
+	return s, id, true
 }
 
 // stream writes server-sent events.
 type stream struct{ w http.ResponseWriter }
 
 func (s stream) send(event string, data map[string]any) {
-	data["type"] = event
 	b, err := json.Marshal(data)
-	if err == nil {
-		fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", event, b)
-	}
-}
-
-func startStream(w http.ResponseWriter) stream {
-	w.Header().Set("content-type", "text/event-stream")
-	return stream{w}
-}
-
-// messages speaks the Anthropic Messages wire.
-func (m *model) messages(w http.ResponseWriter, body map[string]any) {
-	s, id := m.next(body)
-	block := map[string]any{"type": "text", "text": s.Text}
-	reason := "end_turn"
-	if s.Tool != "" {
-		block = map[string]any{"type": "tool_use", "id": "toolu_" + id, "name": s.Tool, "input": s.Args}
-		reason = "tool_use"
-	}
-	usage := map[string]any{"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
-	msg := map[string]any{"id": "msg_" + id, "type": "message", "role": "assistant", "model": body["model"], "content": []any{block}, "stop_reason": reason, "stop_sequence": nil, "usage": usage}
-	if body["stream"] != true {
-		answer(w, msg)
+	if err != nil {
 		return
 	}
-	out := startStream(w)
-	msg["content"], msg["stop_reason"] = []any{}, nil
-	out.send("message_start", map[string]any{"message": msg})
-	delta := map[string]any{"type": "text_delta", "text": s.Text}
-	if s.Tool != "" {
-		in, _ := json.Marshal(s.Args)
-		block["input"] = map[string]any{}
-		delta = map[string]any{"type": "input_json_delta", "partial_json": string(in)}
-	} else {
-		block["text"] = ""
+	if event != "" {
+		fmt.Fprintf(s.w, "event: %s\n", event)
 	}
-	out.send("content_block_start", map[string]any{"index": 0, "content_block": block})
-	out.send("content_block_delta", map[string]any{"index": 0, "delta": delta})
-	out.send("content_block_stop", map[string]any{"index": 0})
-	out.send("message_delta", map[string]any{"delta": map[string]any{"stop_reason": reason, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": 5}})
-	out.send("message_stop", map[string]any{})
+	fmt.Fprintf(s.w, "data: %s\n\n", b)
 }
 
-// responses speaks the OpenAI Responses wire.
-func (m *model) responses(w http.ResponseWriter, body map[string]any) {
-	s, id := m.next(body)
-	item := map[string]any{"type": "message", "id": "msg_" + id, "role": "assistant", "status": "completed", "content": []any{map[string]any{"type": "output_text", "text": s.Text, "annotations": []any{}}}}
-	switch {
-	case s.Tool != "" && s.Args != nil:
-		in, _ := json.Marshal(s.Args)
-		item = map[string]any{"type": "function_call", "id": "fc_" + id, "status": "completed", "call_id": "call_" + id, "name": s.Tool, "arguments": string(in)}
-	case s.Tool != "":
-		item = map[string]any{"type": "custom_tool_call", "id": "ctc_" + id, "status": "completed", "call_id": "call_" + id, "name": s.Tool, "input": s.Text}
-	}
-	resp := map[string]any{"id": "resp_" + id, "object": "response", "created_at": 1, "status": "completed", "model": body["model"], "output": []any{item},
-		"usage": map[string]any{"input_tokens": 10, "input_tokens_details": map[string]any{"cached_tokens": 0}, "output_tokens": 5, "output_tokens_details": map[string]any{"reasoning_tokens": 0}, "total_tokens": 15}}
-	if body["stream"] != true {
-		answer(w, resp)
-		return
-	}
-	out := startStream(w)
-	out.send("response.created", map[string]any{"sequence_number": 1, "response": map[string]any{"id": "resp_" + id, "object": "response", "status": "in_progress", "output": []any{}}})
-	out.send("response.output_item.added", map[string]any{"sequence_number": 2, "output_index": 0, "item": item})
-	out.send("response.output_item.done", map[string]any{"sequence_number": 3, "output_index": 0, "item": item})
-	out.send("response.completed", map[string]any{"sequence_number": 4, "response": resp})
+// typed sends an event that carries its own name.
+func (s stream) typed(event string, data map[string]any) {
+	data["type"] = event
+	s.send(event, data)
 }
 
 // texts are all strings of the request that hold part, each with the way to
 // it, so that a failure shows where something did or did not arrive.
 func (r request) texts(part string) []string {
 	var out []string
-	var walk func(v any, at string)
-	walk = func(v any, at string) {
-		switch v := v.(type) {
-		case string:
-			if strings.Contains(v, part) {
-				out = append(out, at+": "+v)
-			}
-		case map[string]any:
-			for k, e := range v {
-				walk(e, at+"."+k)
-			}
-		case []any:
-			for i, e := range v {
-				walk(e, fmt.Sprintf("%s[%d]", at, i))
-			}
+	walk(r.body, "", func(at, s string) {
+		if strings.Contains(s, part) {
+			out = append(out, at+": "+s)
 		}
-	}
-	walk(r.body, "")
+	})
 	return out
 }
 
@@ -208,4 +190,50 @@ func (r request) count(part string) int {
 		n += strings.Count(s, part)
 	}
 	return n
+}
+
+// lastResult is the newest tool result in the request as JSON, "" without one.
+func (r request) lastResult() string {
+	last := ""
+	visit(r.body, func(o map[string]any) {
+		kind, _ := o["type"].(string)
+		_, answered := o["functionResponse"]
+		if kind == "tool_result" || strings.HasSuffix(kind, "_call_output") || o["role"] == "tool" || answered {
+			if b, err := json.Marshal(o); err == nil {
+				last = string(b)
+			}
+		}
+	})
+	return last
+}
+
+// visit calls f for every object of a conversation, in its order.
+func visit(v any, f func(map[string]any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		f(v)
+		for _, list := range []string{"messages", "input", "contents", "content", "parts"} {
+			visit(v[list], f)
+		}
+	case []any:
+		for _, e := range v {
+			visit(e, f)
+		}
+	}
+}
+
+// walk calls f for every string with the way to it.
+func walk(v any, at string, f func(at, s string)) {
+	switch v := v.(type) {
+	case string:
+		f(at, v)
+	case map[string]any:
+		for k, e := range v {
+			walk(e, at+"."+k, f)
+		}
+	case []any:
+		for i, e := range v {
+			walk(e, fmt.Sprintf("%s[%d]", at, i), f)
+		}
+	}
 }
