@@ -125,6 +125,7 @@ func (c copilot) DecodeNamed(event string, payload []byte, env sysenv.Env) (Even
 		if ev.Source = source.Text(); ev.Source == "new" || ev.Source == "" {
 			ev.Source = "startup"
 		}
+		ev.StartLost = true // a resumed session's requests do not hold it
 	case PreCompact, SessionEnd:
 		ev.Source = source.Text()
 	case UserPromptSubmit:
@@ -406,7 +407,7 @@ func (copilot) Facts() Facts {
 		Version: "command line 1.0.102; VS Code 2026-09 from its source",
 		Seen:    true,
 		Moments: []Moment{
-			{"session", "sessionStart", "a message of its own before the prompt"},
+			{"session", "sessionStart", "a message of its own before the prompt, told anew when a session is resumed, which keeps the rest but not this"},
 			{"prompt", "userPromptSubmitted", "a reminder behind the prompt"},
 			{"tool", "postToolUse", "the end of the tool's result"},
 			{"tool", "postToolUseFailure", "a message of its own after the result"},
