@@ -56,6 +56,8 @@ func (claude) Registrations() []Registration {
 		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5},
+		// Rule files that we compiled, loaded for a path or again after compaction.
+		{Event: "InstructionsLoaded", Matcher: "path_glob_match|compact", Program: "pathrule-hook", Timeout: 10, Native: true},
 	}
 }
 

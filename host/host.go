@@ -169,6 +169,9 @@ type Registration struct {
 	// there may stop the tool, and one that says nothing costs a process per
 	// call. Setup leaves it out otherwise (Standing).
 	Guard bool
+	// Native: the event tells what the client loaded by itself, and is registered
+	// only while the setting hooks.path_rules is native or both.
+	Native bool
 }
 
 // Named is a host that sends payloads without the name of their event.
@@ -179,11 +182,11 @@ type Named interface {
 }
 
 // Standing are the registrations that setup always writes: those that are not
-// for refusals alone.
+// for refusals alone, and need no setting.
 func Standing(list []Registration) []Registration {
 	var out []Registration
 	for _, r := range list {
-		if !r.Guard {
+		if !r.Guard && !r.Native {
 			out = append(out, r)
 		}
 	}

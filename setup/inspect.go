@@ -354,6 +354,8 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		switch {
 		case event < 0:
 			in.trouble("this version of pathrule does not use the event")
+		case regs[event].Native && !pathRules(i.root, i.env):
+			in.trouble("the setting hooks.path_rules is hook, so the event is not needed; " + i.again())
 		case reg < 0:
 			in.trouble(fmt.Sprintf("the matcher is %q, this version uses %q", k.matcher, regs[event].Matcher))
 		case sh.Timeout != "" && in.Timeout == 0:
@@ -391,8 +393,9 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		}
 		i.out = append(i.out, in)
 	}
-	for _, r := range host.Standing(regs) {
-		if !atEnd(r) && !has(own, r.Event) {
+	native := pathRules(i.root, i.env)
+	for _, r := range regs {
+		if !r.Guard && (!r.Native || native) && !atEnd(r) && !has(own, r.Event) {
 			i.out = append(i.out, Installed{
 				Host: i.h.ID(), Scope: i.scope, Surface: Hooks, Path: t.cfg.Path, Event: r.Event, Matcher: r.Matcher,
 				Problem: "not registered; " + i.again(),

@@ -372,10 +372,14 @@ func (e *Edit) merge(h host.Host, t target, scope host.Scope, root string, o Opt
 // wantedHooks are the registrations of a client with their handlers. The hook
 // at the end of a session is opt-in; one that is there stays.
 func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own []hook, env sysenv.Env) ([]wanted, error) {
+	native := pathRules(o.root, env)
 	var out []wanted
 	for _, r := range h.Registrations() {
 		// A hook for refusals alone comes and goes with what it guards.
 		if r.Guard && !has(own, r.Event) {
+			continue
+		}
+		if r.Native && !native {
 			continue
 		}
 		if atEnd(r) && !o.SessionEnd && !has(own, r.Event) {
@@ -388,6 +392,17 @@ func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own [
 		out = append(out, wanted{event: r.Event, matcher: r.Matcher, body: body})
 	}
 	return out, nil
+}
+
+// pathRules reports that the user lets a client load path rules by itself, so
+// that we have to hear of it.
+func pathRules(root string, env sysenv.Env) bool {
+	var ws *workspace.Workspace
+	if root != "" {
+		ws, _ = workspace.Find(root, env)
+	}
+	s, _, _ := workspace.LoadSettings(ws, workspace.DirsOf(env), env)
+	return s.PathRules == "native" || s.PathRules == "both"
 }
 
 // atEnd: the hook at the end of a session, which a person asks for.

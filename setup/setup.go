@@ -22,6 +22,8 @@ type Options struct {
 	// the same file). Without a pathrule-hook every event is registered as
 	// "pathrule hook". Not used in project scope, which names them bare.
 	Pathrule, Hook string
+
+	root string // the project that is planned for, "" for none
 }
 
 // The surfaces of a client.
@@ -92,6 +94,7 @@ func (p Plan) Refused() []Edit {
 // answer (no program, project scope without a project); trouble with one file
 // is an edit with the action "refuse".
 func PlanSetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Plan, error) {
+	o.root = root
 	return planSetup(hosts, root, o, env)
 }
 
@@ -111,6 +114,7 @@ func Diff(p Plan, env sysenv.Env) string { return diff(p, env) }
 
 // Print is what setup would write for one client, as text to paste by hand.
 func Print(h host.Host, root string, o Options, env sysenv.Env) (string, error) {
+	o.root = root
 	return printed(h, root, o, env)
 }
 

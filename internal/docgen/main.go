@@ -85,6 +85,9 @@ func events() string {
 			if event == string(host.SessionEnd) {
 				event += " (only with `setup --session-end`)"
 			}
+			if r.Native {
+				event += " (only while `hooks.path_rules` is native or both)"
+			}
 			fmt.Fprintf(&sb, "| %s | %s | %s | `%s` | %d | %s |\n", h.Title(), event, matcher, r.Program, r.Timeout, speaks)
 		}
 	}
