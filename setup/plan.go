@@ -165,10 +165,21 @@ func places(h host.Host, scope host.Scope, root, home string, progs programs, en
 		t.mcp = t.mcp && !hooked
 		out = append(out, place{f.path, f.real, count(h, t, f.data) > 0})
 	}
+	// A file that names us and is not as we write it may be another release's, in
+	// a clone; or somebody took it over, and it is his.
+	served := func() bool {
+		for _, t := range ts {
+			if t.mcp && len(sharers(h, scope, root, t.cfg.Path, env)) == 0 && count(h, target{cfg: t.cfg, mcp: true}, readFile(t.cfg.Path).data) > 0 {
+				return true
+			}
+		}
+		return false
+	}
 	for _, o := range own {
 		f := readFile(o.Path)
-		st := ownStateOf(f, o.Data, loadRecord(home, f.real))
-		out = append(out, place{f.path, f.real, st != ownAbsent && st != ownForeign})
+		rec := loadRecord(home, f.real)
+		st := ownStateOf(f, o.Data, rec)
+		out = append(out, place{f.path, f.real, st == ownCurrent || st == ownOld || st == ownEdited && (rec != nil || served())})
 	}
 	return out
 }
