@@ -55,6 +55,7 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 	if !ok {
 		return e, workspace.ErrNone
 	}
+	p = r.holding(p)
 	e.Workspace = p.ws
 	a, ask := r.settle(p, p.ws)
 	switch {

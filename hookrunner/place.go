@@ -45,6 +45,34 @@ func (r *runner) place() (place, bool) {
 	return place{}, false
 }
 
+// holding is the place of a tool's event: p, unless the client works in several
+// folders and the touched paths lie in another one that has a workspace of its
+// own. Only folders that the client itself named count.
+func (r *runner) holding(p place) place {
+	var others []string
+	for _, dir := range r.ev.Roots {
+		if len(r.ev.Touches) == 0 || dir == p.dir || dir == p.base {
+			continue // nearly always
+		}
+		if _, inside := workspace.Rel(p.base, p.dir, dir); !inside && isDir(dir) {
+			others = append(others, dir)
+		}
+	}
+	if len(others) == 0 || len(r.touched(p)) > 0 {
+		return p
+	}
+	for _, dir := range others {
+		ws := r.find(dir)
+		if ws == nil || ws.Base() == p.base {
+			continue
+		}
+		if q := newPlace(dir, ws); len(r.touched(q)) > 0 {
+			return q
+		}
+	}
+	return p
+}
+
 func (r *runner) find(dir string) *workspace.Workspace {
 	ws, err := workspace.Find(dir, r.env)
 	if err != nil && !errors.Is(err, workspace.ErrNone) {

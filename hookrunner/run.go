@@ -244,6 +244,7 @@ func (r *runner) answer() result {
 	if !ok {
 		return result{}
 	}
+	p = r.holding(p)
 	if r.ev.Name == host.SessionStart || r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn {
 		// handOver does not return when there is somebody to hand over to.
 		if r.opts.Refresh == nil {
