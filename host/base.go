@@ -35,6 +35,9 @@ type Facts struct {
 	Seen bool
 	// Moments say where each of our texts stands in what the model gets.
 	Moments []Moment
+	// Since are the events that need a newer release; no payload tells which one
+	// runs, so the next prompt brings what a start or a tool could not.
+	Since []Since
 	// Deny is how a refusal is told, "" for none.
 	Deny string
 	// Runs are the ids of clients whose hook files this one runs as well, and
@@ -44,6 +47,10 @@ type Facts struct {
 	// Note is what a person has to know or to do by hand, in sentences.
 	Note string
 }
+
+// Since is an event whose text older releases of a client threw away without a
+// word, with the first release that shows it to the model.
+type Since struct{ Event, Version string }
 
 // Moment is one text's way to the model.
 type Moment struct {

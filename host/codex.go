@@ -93,6 +93,7 @@ func (codex) Facts() Facts {
 			{"tool", "PreToolUse", "a developer message between the call and its output"},
 			{"subagent", "SubagentStart", "the subagent's own request"},
 		},
-		Deny: "`permissionDecision: deny` before a tool, `decision: block` at Stop",
+		Since: []Since{{"PreToolUse", "a release after 0.124"}},
+		Deny:  "`permissionDecision: deny` before a tool, `decision: block` at Stop",
 	}
 }

@@ -413,8 +413,10 @@ func (copilot) Facts() Facts {
 			{"tool", "postToolUseFailure", "a message of its own after the result"},
 			{"subagent", "subagentStart", "before the subagent's prompt"},
 		},
-		Deny: "`permissionDecision: deny` before a tool, where every failing hook denies too; `decision: block` at agentStop",
-		Runs: []string{"claude-code"},
-		Off:  "no switch for these alone; `disableAllHooks` stops every hook",
+		// From its change log; before, each of them was typed and dropped.
+		Since: []Since{{"sessionStart", "1.0.11"}, {"postToolUse", "1.0.51"}, {"userPromptSubmitted", "1.0.65"}},
+		Deny:  "`permissionDecision: deny` before a tool, where every failing hook denies too; `decision: block` at agentStop",
+		Runs:  []string{"claude-code"},
+		Off:   "no switch for these alone; `disableAllHooks` stops every hook",
 	}
 }

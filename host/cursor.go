@@ -347,8 +347,9 @@ func (cursor) Facts() Facts {
 			{"tool", "postToolUse", "after the tool's result"},
 			{"tool", "postToolUseFailure", "after the tool's result, in the command line only"},
 		},
-		Deny: "`permission: deny` before a tool; a stop cannot be held, its text is a further turn",
-		Runs: []string{"claude-code"},
-		Off:  "Cursor Settings > Agents > Third-Party Imports > Include Third-Party Plugins, Skills, and Other Configs",
+		Since: []Since{{"beforeSubmitPrompt", "editor 3.9.16, command line 2026.09.18"}},
+		Deny:  "`permission: deny` before a tool; a stop cannot be held, its text is a further turn",
+		Runs:  []string{"claude-code"},
+		Off:   "Cursor Settings > Agents > Third-Party Imports > Include Third-Party Plugins, Skills, and Other Configs",
 	}
 }

@@ -191,3 +191,18 @@ func TestWhatIsRegisteredReachesTheModel(t *testing.T) {
 		}
 	}
 }
+
+// F17, F94: what needs a newer release is named by an event that we register.
+func TestReleasesAreNamedForEventsThatSpeak(t *testing.T) {
+	for _, h := range All() {
+		for _, s := range h.Facts().Since {
+			ok := false
+			for _, r := range h.Registrations() {
+				ok = ok || r.Event == s.Event && r.Speaks
+			}
+			if !ok || s.Version == "" {
+				t.Errorf("%s: %+v", h.ID(), s)
+			}
+		}
+	}
+}
