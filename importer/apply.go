@@ -2,7 +2,9 @@ package importer
 
 import (
 	"fmt"
+	"path/filepath"
 
+	"pathrule/internal/atomicfile"
 	"pathrule/knowledge/store"
 )
 
@@ -48,6 +50,12 @@ func Apply(r *Report, s, personal *store.Store, by string) (written int, failed 
 		if err != nil {
 			return written, failed, fmt.Errorf("write down the import for undo: %w", err)
 		}
+	}
+	if r.team != "" {
+		if err := atomicfile.Write(filepath.Join(s.Dir(), "team.md"), []byte(r.team), 0o644, 0o755); err != nil {
+			return written, failed, fmt.Errorf("write team.md: %w", err)
+		}
+		written++
 	}
 	return written, failed, nil
 }

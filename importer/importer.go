@@ -35,6 +35,8 @@ type Options struct {
 	Overwrite bool
 	// Existing and Personal are the entries that the stores hold.
 	Existing, Personal []Existing
+	// Before are plans that will be carried out first: their ids are taken.
+	Before []*Report
 	// Workspace names this workspace in entries of the personal store; ""
 	// leaves personal files out.
 	Workspace string
@@ -127,6 +129,7 @@ type Report struct {
 	Next []string `json:"next,omitempty"`
 
 	sources []*source
+	team    string // to be written as team.md
 }
 
 // Counts are the entries to make by kind, and of all files those skipped and
@@ -155,5 +158,18 @@ func (r *Report) Changes() int {
 			n++
 		}
 	}
+	if r.team != "" {
+		n++
+	}
 	return n
+}
+
+// Add puts another report behind this one.
+func (r *Report) Add(o *Report) {
+	r.Files = append(r.Files, o.Files...)
+	r.Units = append(r.Units, o.Units...)
+	r.Gone = append(r.Gone, o.Gone...)
+	r.Next = append(r.Next, o.Next...)
+	r.sources = append(r.sources, o.sources...)
+	r.team = either(r.team, o.team)
 }

@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -82,6 +83,11 @@ func (p *planner) occupy() {
 	for _, e := range p.opts.Existing {
 		p.take(e.Entry.Kind, e.Entry.ID, false)
 	}
+	for _, r := range p.opts.Before {
+		for i := range r.Units {
+			p.take(r.Units[i].Kind, r.Units[i].ID, r.Units[i].Personal)
+		}
+	}
 	for _, e := range p.opts.Personal {
 		p.take(e.Entry.Kind, strings.TrimPrefix(e.Entry.ID, knowledge.PersonalPrefix), true)
 	}
@@ -144,11 +150,23 @@ func (p *planner) compare() {
 	for i := range p.report.Units {
 		u := &p.report.Units[i]
 		u.Action = Create
-		origin := u.src.rel
-		if u.Section != "" {
-			origin += "#" + u.Section
+		var o *old
+		// Another copy may stand for the text by now.
+		for _, from := range u.From {
+			if u.Section != "" {
+				from += "#" + u.Section
+			}
+			if o = before[fmt.Sprint(u.Personal)+from]; o != nil && !o.used {
+				break
+			}
+			o = nil
 		}
-		o := before[fmt.Sprint(u.Personal)+origin]
+		if u.Section != "" {
+			if whole := before[fmt.Sprint(u.Personal)+u.src.rel]; whole != nil {
+				u.src.note("stands whole in %s already; remove that entry once its sections are in", whole.Entry.Key())
+				whole.used = true
+			}
+		}
 		if o == nil {
 			continue
 		}
@@ -175,15 +193,51 @@ func (p *planner) compare() {
 			u.src.note("the file changed since its import, and so did the entry %s; it was left alone (--overwrite replaces it)", u.Key())
 		}
 	}
-	if len(p.opts.Paths) == 0 {
+	if len(p.opts.Paths) == 0 && p.root != "" {
 		for _, o := range before {
-			if !o.used {
-				origin, _, _ := originOf(o.Entry.Source)
+			origin, _, _ := originOf(o.Entry.Source)
+			if !o.used && p.gone(origin) {
 				p.report.Gone = append(p.report.Gone, o.Entry.Key()+" (from "+origin+")")
 			}
 		}
 		sort.Strings(p.report.Gone)
 	}
+}
+
+// gone reports that what an entry came from is no more: the file, or the
+// section of a file that was read now.
+func (p *planner) gone(origin string) bool {
+	if strings.Contains(origin, oldStoreName+"#") {
+		return false
+	}
+	file, section := origin, ""
+	for {
+		for _, s := range p.list {
+			if s.rel == file {
+				return section != "" && s.skip == "" && s.merged == nil
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(p.root, filepath.FromSlash(file))); err == nil {
+			return false
+		}
+		i := strings.LastIndexByte(file, '#')
+		if i < 0 {
+			return true
+		}
+		file, section = file[:i], origin[i+1:]
+	}
+}
+
+// wasSplit reports that an earlier import cut the file into sections.
+func (p *planner) wasSplit(rel string) bool {
+	for _, list := range [][]Existing{p.opts.Existing, p.opts.Personal} {
+		for _, e := range list {
+			if origin, _, ok := originOf(e.Entry.Source); ok && strings.HasPrefix(origin, rel+"#") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rebuild renders a unit again for the kind of the entry that it updates.
@@ -204,7 +258,7 @@ func (p *planner) rebuild(u *Unit) {
 		e.Priority = knowledge.Medium
 	}
 	origin, _, _ := originOf(e.Source)
-	e.Source, e.Created, e.Body = "", "", u.body
+	e.Source, e.Body = "", u.body
 	raw := withHead(frontmatter.Render(e), e.Body, kept)
 	e.Source = sourceLine(origin, fingerprint(raw))
 	u.raw = withHead(frontmatter.Render(e), e.Body, kept)

@@ -36,21 +36,22 @@ func (p *planner) units(s *source) {
 	}
 	scope := widest(scopes)
 	bodies := []string{s.body}
-	if p.opts.Split && s.form().role != skill {
+	split := p.opts.Split || p.wasSplit(s.rel)
+	if split && s.form().role != skill {
 		bodies = pieces(s.body)
 	}
-	if p.opts.Split && len(s.body)+2048 > knowledge.MaxFile || len(s.body)+2048 > knowledge.MaxFile {
+	if len(s.body)+2048 > knowledge.MaxFile {
 		for _, b := range bodies {
 			if len(b)+2048 > knowledge.MaxFile {
 				s.skip = fmt.Sprintf("%d KiB: an entry holds at most 1 MiB", len(s.body)>>10)
-				if !p.opts.Split && len(pieces(s.body)) > 1 {
+				if !split && len(pieces(s.body)) > 1 {
 					s.skip += "; cut it at its headings: pathrule import --split " + s.rel
 				}
 				return
 			}
 		}
 	}
-	if n := len(s.text); n > largeFile && !p.opts.Split {
+	if n := len(s.text); n > largeFile && !split {
 		s.note("large (%d KiB): no client is told that much at once", n>>10)
 		if k := len(pieces(s.body)); k > 1 && s.form().role != skill {
 			s.note("cut it into its %d sections: pathrule import --split %s", k, s.rel)

@@ -48,7 +48,8 @@ otherwise be left out (commands, files below tests or examples).`,
   pathrule import --yes               # without questions
   pathrule import AGENTS.md --split   # one entry for each section
   pathrule import .cursor/rules --kind rule
-  pathrule import backup/             # what "pathrule export backup" wrote`,
+  pathrule import backup/             # what "pathrule export backup" wrote
+  pathrule import ~/.pathrule/ID/pathrule.db  # an older store that lies elsewhere`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
 			return runImport(c.Context(), a, o)
@@ -151,19 +152,51 @@ func (im *importing) plan(ctx context.Context, o importOptions) (*importer.Repor
 	if im.personal != nil {
 		io.Personal, io.Workspace = importer.Known(im.personal), im.name()
 	}
+	done := a.out.Progress("reading")
+	defer done()
+	r := &importer.Report{}
+	var olds []string
 	for _, p := range o.paths {
-		rel, ok := workspace.Rel(im.ws.Root, a.env.Cwd, a.at(p))
-		if _, err := os.Stat(a.at(p)); err != nil {
+		at := a.at(p)
+		if _, err := os.Stat(at); err != nil {
 			return nil, cli.Fail("not_found", p+": no such file or folder", "name a file or folder of the project")
 		}
+		// An export and an older store may lie anywhere.
+		if d, ok, err := importer.ReadDump(at); err != nil {
+			return nil, err
+		} else if ok {
+			r.Add(importer.PlanDump(d, im.store, io))
+			continue
+		}
+		if importer.IsOldStore(at) {
+			olds = append(olds, at)
+			continue
+		}
+		rel, ok := workspace.Rel(im.ws.Root, a.env.Cwd, at)
 		if !ok {
 			return nil, cli.Fail("refused", p+" lies outside the workspace "+a.shown(im.ws.Root), "copy it into the project, or run the import in the workspace that holds it")
 		}
 		io.Paths = append(io.Paths, rel)
 	}
-	done := a.out.Progress("reading")
-	defer done()
-	return importer.Plan(ctx, im.ws.Root, io)
+	if len(o.paths) == 0 || len(io.Paths) > 0 {
+		files, err := importer.Plan(ctx, im.ws.Root, io)
+		if err != nil {
+			return nil, err
+		}
+		r.Add(files)
+	}
+	if len(o.paths) == 0 {
+		olds = importer.OldStores(a.dirs().Home, im.ws.Root)
+	}
+	for _, old := range olds {
+		io.Before = []*importer.Report{r}
+		more, err := importer.PlanOldStore(old, filepath.Base(filepath.Dir(old))+"/"+filepath.Base(old), im.ws.Root, io)
+		if err != nil {
+			return nil, err
+		}
+		r.Add(more)
+	}
+	return r, nil
 }
 
 // name is how an entry of the personal store names this workspace: by its

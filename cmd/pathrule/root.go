@@ -110,7 +110,8 @@ Everything is local: no account, no server, no network.`,
 	}
 	add(groupWrite, newUndoCommand(a))
 	add(groupAsk, newSearchCommand(a), newExplainCommand(a), newContextCommand(a), newTreeCommand(a))
-	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newRepairCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a), newImportCommand(a),
+	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newRepairCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a),
+		newImportCommand(a), newExportCommand(a),
 		newTrustCommand(a), newInboxCommand(a), newGCCommand(a))
 	add(groupTools,
 		newConfigCommand(a), newModeCommand(a), newProofCommand(a), newMCPCommand(a),
