@@ -32,9 +32,10 @@ Comments, order and everything that is not ours stays byte for byte; "unsetup"
 gives the files back. A client that you name is wired whether it was found or not.
 
 Scope user (default) is for you alone and works in every workspace. Scope project
-writes files that a team shares. Without a terminal and --yes the plan is printed,
+writes files that a team shares; its hooks say nothing where pathrule is missing.
+Links to our programs are kept in ~/.pathrule/bin, for editors with a short PATH. Without a terminal and --yes the plan is printed,
 nothing is changed, and the exit code is 2.`,
-		"  pathrule setup\n  pathrule setup claude codex --yes\n  pathrule setup --scope project --dry-run\n  pathrule setup codex --print")
+		"  pathrule setup\n  pathrule setup claude cursor --yes\n  pathrule setup --scope project --dry-run\n  pathrule setup codex --print")
 }
 
 func newUnsetupCommand(a *app) *cobra.Command {
@@ -65,7 +66,7 @@ func setupCommand(a *app, undo bool, use, short, long, example string) *cobra.Co
 	if !undo {
 		f.BoolVar(&o.print, "print", false, "write nothing; print what to add by hand")
 		f.BoolVar(&o.sessionEnd, "session-end", false, "also register the hook at the end of a session")
-		f.BoolVar(&o.force, "force", false, "although the other scope is set up as well")
+		f.BoolVar(&o.force, "force", false, "although the other scope is set up as well; also replace a file of ours that was edited (unsetup gives it back)")
 		exclusive(c, "dry-run", "print")
 	}
 	fixed(c, "scope", "user", "project")
@@ -205,13 +206,18 @@ func (a *app) setupHosts(o setupOptions, root string) ([]host.Host, error) {
 		// Whatever is there may be taken out, also of a client that is gone.
 		return host.All(), nil
 	}
+	var absent []string
 	for _, h := range host.All() {
 		how, ok := h.Detect(a.env)
 		if !ok {
+			absent = append(absent, h.ID())
 			continue
 		}
 		a.out.Println("found", a.out.Bold(h.Title()), a.out.Dim("("+how+")"))
 		hosts = append(hosts, h)
+	}
+	if len(hosts) > 0 && len(absent) > 0 {
+		a.out.Println(a.out.Dim("not found, and set up only when named: " + strings.Join(absent, ", ")))
 	}
 	if len(hosts) == 0 {
 		var ids []string

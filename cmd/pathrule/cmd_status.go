@@ -58,14 +58,36 @@ type statusData struct {
 	Proof        string         `json:"proof"`
 	HooksStopped bool           `json:"hooks_stopped"`
 	Clients      []clientStatus `json:"clients"`
-	Problems     []problemData  `json:"problems"`
-	Next         string         `json:"next"`
+	// Found are clients that are on this machine and not set up.
+	Found    []foundClient `json:"found"`
+	Problems []problemData `json:"problems"`
+	Next     string        `json:"next"`
 }
 
 type clientStatus struct {
 	Host      string   `json:"host"`
 	Installed []string `json:"installed"` // "hooks (user)", "mcp (user)"
 	Problems  []string `json:"problems"`
+}
+
+// foundClient is a client that was seen, and by what.
+type foundClient struct {
+	Host string `json:"host"`
+	How  string `json:"how"`
+}
+
+// foundClients are the clients on this machine without those that are set up.
+func (a *app) foundClients(up []clientStatus) []foundClient {
+	out := []foundClient{}
+	for _, h := range host.All() {
+		if slices.ContainsFunc(up, func(c clientStatus) bool { return c.Host == h.ID() }) {
+			continue
+		}
+		if how, ok := h.Detect(a.env); ok {
+			out = append(out, foundClient{h.ID(), how})
+		}
+	}
+	return out
 }
 
 func runStatus(_ context.Context, a *app) error {
@@ -117,6 +139,7 @@ func runStatus(_ context.Context, a *app) error {
 		return err
 	}
 	d.Clients = clientsOf(found)
+	d.Found = a.foundClients(d.Clients)
 	d.Next = nextOf(d)
 	return a.answer(d, func() { printStatus(a, d, problems) })
 }
@@ -217,6 +240,13 @@ func printStatus(a *app, d statusData, problems []workspace.Problem) {
 		for _, p := range c.Problems {
 			line("", o.Mild("  "+p))
 		}
+	}
+	for i, f := range d.Found {
+		name := ""
+		if i == 0 {
+			name = "also here"
+		}
+		line(name, f.Host+": not set up "+o.Dim("("+f.How+")"))
 	}
 	for _, p := range problems {
 		a.warnProblem(p)
