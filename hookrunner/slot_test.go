@@ -174,6 +174,19 @@ func TestASubagentOfOpenCodeStartsWithWhatItsParentHas(t *testing.T) {
 	has(t, o.after("ses_1", "edit", map[string]any{"filePath": "src/billing/tax.go"}), "Tax rates")
 }
 
+// F33, F37: a file that is written, and did not exist before, is told about as
+// one that is read.
+func TestANewFileIsToldAboutWhenItIsWritten(t *testing.T) {
+	o := newOpenCode(t)
+	o.turn("go on")
+	has(t, o.after("ses_1", "write", map[string]any{"filePath": "src/api/new.go", "content": "package api\n"}), "Handlers return problem documents")
+	o.host = "cline"
+	b, _ := json.Marshal(map[string]any{"hookName": "PreToolUse", "taskId": "t", "workspaceRoots": []string{o.root},
+		"preToolUse": map[string]any{"toolName": "editor", "parameters": map[string]any{"path": "src/api/newer.go", "new_text": "x"}}})
+	out, _ := o.raw(string(b))
+	has(t, replyOf(out).Context, "Handlers return problem documents")
+}
+
 // A repository's unreviewed knowledge: the block counts once, however often the
 // client forgets it.
 func TestTheSlotOfAnUnreviewedRepositoryCountsOnce(t *testing.T) {

@@ -8,6 +8,8 @@
 // waits longer than the times below. Without pathrule on this machine it is
 // silent.
 import { spawn } from "node:child_process"
+import { homedir } from "node:os"
+import { delimiter, join } from "node:path"
 
 const command = ["pathrule-hook", "--host", "opencode"]
 
@@ -26,6 +28,14 @@ const wordless = new Set(["task", "skill", "todowrite", "todoread", "webfetch", 
 // the sessions.
 const shared = (globalThis[Symbol.for("pathrule.opencode")] ??= { active: new Map(), sessions: new Map() })
 
+// environment adds the folder with setup's links to PATH, behind all others: a
+// desktop program may have a short one.
+function environment() {
+  const name = Object.keys(process.env).find((key) => key.toUpperCase() === "PATH") ?? "PATH"
+  const links = join(process.env.PATHRULE_HOME || join(homedir(), ".pathrule"), "bin")
+  return { ...process.env, [name]: [process.env[name], links].filter(Boolean).join(delimiter) }
+}
+
 // ask runs pathrule with an event on its stdin and gives its answer, undefined
 // for none. It never rejects.
 function ask(event, limit) {
@@ -43,7 +53,7 @@ function ask(event, limit) {
       end()
     }, limit)
     try {
-      child = spawn(command[0], command.slice(1), { cwd: event.directory, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+      child = spawn(command[0], command.slice(1), { cwd: event.directory, env: environment(), stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
       child.on("error", () => end())
       child.stdin.on("error", () => {})
       child.stdout.on("error", () => {})

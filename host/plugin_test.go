@@ -242,6 +242,24 @@ func TestThePluginPutsTheAnswerBehindThePrompt(t *testing.T) {
 	}
 }
 
+// A desktop program's short PATH does not hold the program; setup links it below
+// the home.
+func TestThePluginFindsTheProgramBelowTheHome(t *testing.T) {
+	p := newPlugin(t, `{"context":"found"}`)
+	links := filepath.Join(p.dir, "home", "bin")
+	if err := os.MkdirAll(links, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(p.argv[0], filepath.Join(links, "pathrule-hook-linked")); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("PATHRULE_HOME", filepath.Dir(links))
+	p.argv[0] = "pathrule-hook-linked"
+	if got := p.run(toolAfter("ses_1", "read", m{"output": "x"})).output(t, 0)["output"]; got != "x\n\nfound" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // E16, F51, F52: one block, the same bytes with every request until the text
 // itself changes.
 func TestTheSlotStaysAsItIsUntilItIsReplacedOrCleared(t *testing.T) {
