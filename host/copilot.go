@@ -417,6 +417,6 @@ func (copilot) Facts() Facts {
 		Since: []Since{{"sessionStart", "1.0.11"}, {"postToolUse", "1.0.51"}, {"userPromptSubmitted", "1.0.65"}},
 		Deny:  "`permissionDecision: deny` before a tool, where every failing hook denies too; `decision: block` at agentStop",
 		Runs:  []string{"claude-code"},
-		Off:   "no switch for these alone; `disableAllHooks` stops every hook",
+		// It has no switch for these alone: disableAllHooks stops its own too.
 	}
 }
