@@ -22,7 +22,9 @@ func main() {
 }
 
 func run(root string) error {
-	return Fill(filepath.Join(root, "docs", "hosts.md"), map[string]string{"clients": clients(), "events": events(), "files": files()})
+	return Fill(filepath.Join(root, "docs", "hosts.md"), map[string]string{
+		"clients": clients(), "events": events(), "files": files(), "moments": moments(), "evidence": evidence(), "notes": notes(),
+	})
 }
 
 // Fill replaces what stands between "<!-- NAME: generated -->" and
@@ -51,7 +53,7 @@ func clients() string {
 		c := h.Cap(host.UserPromptSubmit)
 		room := "-"
 		if c.Max > 0 {
-			room = fmt.Sprintf("%d %s", c.Max, map[host.Unit]string{host.UTF16: "UTF-16 units", host.Token4: "tokens (bytes/4)"}[c.Unit])
+			room = fmt.Sprintf("%d %s", c.Max, map[host.Unit]string{host.UTF16: "UTF-16 units", host.Token4: "tokens (bytes/4)", host.Bytes: "bytes"}[c.Unit])
 		}
 		trust := "-"
 		if h.Wiring().Trust {
@@ -88,7 +90,14 @@ func events() string {
 			if r.Native {
 				event += " (only while `hooks.path_rules` is native or both)"
 			}
-			fmt.Fprintf(&sb, "| %s | %s | %s | `%s` | %d | %s |\n", h.Title(), event, matcher, r.Program, r.Timeout, speaks)
+			timeout := "-"
+			if r.Timeout > 0 {
+				timeout = fmt.Sprintf("%d s", r.Timeout)
+			}
+			if h.Shape().Millis {
+				timeout = fmt.Sprintf("%d ms", r.Timeout)
+			}
+			fmt.Fprintf(&sb, "| %s | %s | %s | `%s` | %s | %s |\n", h.Title(), event, matcher, r.Program, timeout, speaks)
 		}
 	}
 	return sb.String()
@@ -113,11 +122,78 @@ func files() string {
 		if len(host.Standing(h.Registrations())) > 0 {
 			hu, hp = show(h.HookFile(host.User, root, env)), show(h.HookFile(host.Project, root, env))
 		}
+		argv := []string{"pathrule-hook"}
+		for _, o := range h.OwnFiles(host.User, root, argv, env) {
+			hu = show(host.ConfigFile{Path: o.Path}, true)
+		}
+		for _, o := range h.OwnFiles(host.Project, root, argv, env) {
+			hp = show(host.ConfigFile{Path: o.Path}, true)
+		}
 		fmt.Fprintf(&sb, "| %s | %s | %s | %s | %s |\n", h.Title(), hu, hp,
 			show(h.MCPFile(host.User, root, env)), show(h.MCPFile(host.Project, root, env)))
 	}
 	return sb.String()
 }
+
+// moments say where each text stands in what the model gets.
+func moments() string {
+	var sb strings.Builder
+	sb.WriteString("| client | text | event | where it stands |\n| --- | --- | --- | --- |\n")
+	for _, h := range host.All() {
+		for _, m := range h.Facts().Moments {
+			event := "-"
+			if m.Event != "" {
+				event = "`" + m.Event + "`"
+			}
+			fmt.Fprintf(&sb, "| %s | %s | %s | %s |\n", h.Title(), m.Channel, event, cell(m.Place))
+		}
+	}
+	return sb.String()
+}
+
+// evidence says which release a contract was taken from and how a refusal is
+// told.
+func evidence() string {
+	var sb strings.Builder
+	sb.WriteString("| client | release | evidence | a refusal | also runs the hooks of | rule files |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, h := range host.All() {
+		f := h.Facts()
+		seen := "documentation, source, recorded payloads"
+		if f.Seen {
+			seen = "seen on the real client"
+		}
+		deny, runs := "none", "-"
+		if f.Deny != "" {
+			deny = cell(f.Deny)
+		}
+		if len(f.Runs) > 0 {
+			runs = code(f.Runs)
+			if f.Off != "" {
+				runs += ": " + cell(f.Off)
+			}
+		}
+		rules := code(h.Wiring().Loads)
+		if rules == "" {
+			rules = "-"
+		}
+		fmt.Fprintf(&sb, "| %s | %s | %s | %s | %s | %s |\n", h.Title(), cell(f.Version), seen, deny, runs, rules)
+	}
+	return sb.String()
+}
+
+// notes are what a person has to know or to do by hand.
+func notes() string {
+	var sb strings.Builder
+	for _, h := range host.All() {
+		if n := h.Facts().Note; n != "" {
+			fmt.Fprintf(&sb, "- **%s.** %s\n", h.Title(), n)
+		}
+	}
+	return sb.String()
+}
+
+// cell keeps a text inside one cell of a table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
 func code(all []string) string {
 	out := make([]string, len(all))
