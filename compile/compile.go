@@ -80,6 +80,25 @@ func Apply(ws *workspace.Workspace, changes []Change, o Options, env sysenv.Env)
 	return apply(ws, changes, o, env)
 }
 
+// Recorded are the options with which a target was compiled last, as far as its
+// files tell: so a check says the same on every machine, whatever hooks are set
+// up there. ok is false when it has no files.
+func Recorded(target string, files []Managed) (o Options, ok bool) {
+	o = Options{Target: target, Hooked: true}
+	for _, f := range files {
+		if f.Target != target {
+			continue
+		}
+		ok = true
+		if len(f.For) > 0 {
+			o.PathFiles = true
+		} else if !f.Note {
+			o.Hooked = false
+		}
+	}
+	return o, ok
+}
+
 // Targets are the names that Options.Target takes, in documentation order.
 func Targets() []string { return targets() }
 

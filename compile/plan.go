@@ -77,7 +77,7 @@ func plan(ws *workspace.Workspace, src catalog.Source, o Options, env sysenv.Env
 func outputs(mk *maker, src catalog.Source, o Options, m manifest) error {
 	t := mk.t
 	note := o.Hooked && !t.skills && !mk.backups()
-	if !note || o.PathFiles {
+	if !note || o.PathFiles || t.floor {
 		entries, err := load(mk.ws, src, o.Personal)
 		if err != nil {
 			return err
@@ -95,7 +95,9 @@ func outputs(mk *maker, src catalog.Source, o Options, m manifest) error {
 	}
 	for _, d := range heads {
 		file := t.protocolFile(d.ext)
-		if m.find(file) != nil {
+		// Beside files for paths, which are made anew, the note is worth its place:
+		// it helps where the client's build does not run the hook.
+		if t.floor || m.find(file) != nil {
 			mk.add(output{path: file, text: d.always + mk.note(), note: true})
 		}
 	}
@@ -147,18 +149,37 @@ func double(t *target, standing []Managed, o Options) error {
 	if o.AllowDouble || slices.ContainsFunc(standing, func(f Managed) bool { return f.Target == t.name }) {
 		return nil
 	}
+	names := slices.Clone(o.Beside)
 	for _, f := range standing {
-		// A note repeats nothing.
-		other, err := targetOf(f.Target)
-		if err != nil || other == t || f.Note || other.skills != t.skills {
+		if !f.Note { // a note repeats nothing
+			names = append(names, f.Target)
+		}
+	}
+	for _, n := range names {
+		other, err := targetOf(n)
+		if err != nil || other == t || other.skills != t.skills {
 			continue
 		}
 		if client := t.shared(other); client != "" {
-			return fmt.Errorf("compile %s: %s reads the files of target %s too and would load every note twice; "+
-				"remove those first, or pass --allow-double", t.name, client, other.name)
+			return &DoubleError{Target: t.name, Other: other.name, Client: client,
+				Standing: slices.ContainsFunc(standing, func(f Managed) bool { return f.Target == n })}
 		}
 	}
 	return nil
+}
+
+// DoubleError: a client would load the output of two targets.
+type DoubleError struct {
+	Target, Other, Client string
+	Standing              bool // the other one's files are there already
+}
+
+func (e *DoubleError) Error() string {
+	text := fmt.Sprintf("compile %s: %s reads the files of target %s too and would load every note twice; ", e.Target, e.Client, e.Other)
+	if e.Standing {
+		return text + "remove those first, or pass --allow-double"
+	}
+	return text + "name one of the two, or pass --allow-double"
 }
 
 // skillsBeside reports that the target's client loads skill folders of ours, so

@@ -32,6 +32,10 @@ type target struct {
 	// skills: dir holds one folder a skill, as the Agent Skills format has it.
 	skills bool
 
+	// floor: the client's hooks do not surely bring what belongs to a path, so the
+	// files for paths stay beside them.
+	floor bool
+
 	// limit is the room in one file, in the client's own unit.
 	limit host.Cap
 }
@@ -62,11 +66,11 @@ var targetTable = []target{
 	{name: "agents", about: "a region in AGENTS.md, and in one of each folder that notes speak about", file: "AGENTS.md", nested: true, limit: agentsRoom},
 	{name: "claude", about: "a region in CLAUDE.md", host: "claude-code", file: "CLAUDE.md", limit: fileRoom},
 	{name: "claude-rules", about: "one rule file for each note", host: "claude-code", dir: ".claude/rules/pathrule", single: true, heads: []dialect{claudeHead}, limit: entryRoom},
-	{name: "cursor", about: "rule files for Cursor", host: "cursor", dir: ".cursor/rules", prefix: filePrefix, heads: []dialect{cursorHead}, limit: fileRoom},
+	{name: "cursor", about: "rule files for Cursor", host: "cursor", dir: ".cursor/rules", prefix: filePrefix, heads: []dialect{cursorHead}, floor: true, limit: fileRoom},
 	{name: "copilot", about: "a region in copilot-instructions.md, and instruction files with applyTo", host: "copilot", file: ".github/copilot-instructions.md", dir: ".github/instructions", prefix: filePrefix, heads: []dialect{copilotHead}, limit: fileRoom},
 	{name: "gemini", about: "a region in GEMINI.md, and in one of each folder that notes speak about", host: "gemini-cli", file: "GEMINI.md", nested: true, limit: fileRoom},
 	{name: "qwen", about: "rule files for Qwen Code", host: "qwen-code", dir: ".qwen/rules", prefix: filePrefix, heads: []dialect{qwenHead}, limit: fileRoom},
-	{name: "kiro", about: "steering files for Kiro", host: "kiro", dir: ".kiro/steering", prefix: filePrefix, heads: []dialect{kiroHead}, limit: fileRoom},
+	{name: "kiro", about: "steering files for Kiro", host: "kiro", dir: ".kiro/steering", prefix: filePrefix, heads: []dialect{kiroHead}, floor: true, limit: fileRoom},
 	{name: "cline", about: "rule files for Cline", host: "cline", dir: ".clinerules", prefix: filePrefix, heads: []dialect{clineHead}, limit: fileRoom},
 	{name: "codebuddy", about: "rule files for CodeBuddy, each once for the command line and once for the editor", host: "codebuddy", dir: ".codebuddy/rules", prefix: filePrefix, heads: []dialect{codebuddyHead, codebuddyEditorHead}, limit: fileRoom},
 	{name: "zed", about: "a region in .rules", file: ".rules", limit: fileRoom},

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,20 +21,36 @@ type compileOptions struct {
 	targets              []string
 	check, dryRun, force bool
 	allowDouble, remove  bool
+	list, personal       bool
+
+	named bool // by the person, not by a setting or what stands
 }
 
 func newCompileCommand(a *app) *cobra.Command {
 	var o compileOptions
 	c := &cobra.Command{
 		Use:   "compile [TARGET...]",
-		Short: "write rule files for clients without hooks",
+		Short: "write rule files that clients load by themselves",
 		Long: `Writes rule files that a client reads by itself. Without TARGET: those of the
 setting compile.targets, and those that were compiled before. Files that you
-edited by hand are never overwritten unless --force says so.
+edited by hand are never overwritten unless --force says so, and of a shared
+file only the part between pathrule's markers changes.
 
-Targets: ` + strings.Join(compile.Targets(), ", "),
-		Example: "  pathrule compile windsurf\n  pathrule compile --check  # exit 3 when files are not current (for CI)\n  pathrule compile windsurf --dry-run",
-		Args:    cobra.ArbitraryArgs,
+Where a hook of the target's own client delivers, only a short note remains, and
+only in files that pathrule wrote already; PATHRULE_SIGNATURE_MODE=off keeps whole
+files. --check takes the files as they were compiled last, note or whole, so that
+it says the same on every machine.
+
+--list shows all targets, the clients that load each, and the room in a file.
+
+Targets: ` + wrapped(compile.Targets()),
+		Example: `  pathrule compile --list
+  pathrule compile windsurf
+  pathrule compile cursor copilot --dry-run
+  pathrule compile --check  # exit 3 when files are not current (for CI)
+  pathrule compile claude --remove  # CLAUDE.md gets its own bytes back
+  pathrule compile windsurf --personal  # with your own entries; git must ignore the files`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.targets = args
 			return runCompile(c.Context(), a, o)
@@ -44,8 +63,33 @@ Targets: ` + strings.Join(compile.Targets(), ", "),
 	f.BoolVar(&o.force, "force", false, "overwrite our files although they were edited by hand")
 	f.BoolVar(&o.allowDouble, "allow-double", false, "although one client reads this target and another one that stands")
 	f.BoolVar(&o.remove, "remove", false, "remove what was compiled; a shared file gets its own bytes back")
+	f.BoolVar(&o.list, "list", false, "show the targets and write nothing")
+	f.BoolVar(&o.personal, "personal", false, "with your own entries too; git must ignore the files")
 	exclusive(c, "check", "dry-run")
+	exclusive(c, "list", "check")
+	exclusive(c, "list", "dry-run")
+	exclusive(c, "list", "remove")
 	return c
+}
+
+// wrapped joins words with commas, in lines that fit a terminal.
+func wrapped(words []string) string {
+	var b strings.Builder
+	line := len("Targets: ")
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(',')
+			if line+len(w) > 76 {
+				b.WriteString("\n")
+				line = 0
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(w)
+		line += len(w) + 2
+	}
+	return b.String()
 }
 
 // compiled is one file in JSON.
@@ -69,18 +113,29 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 			return f
 		}
 	}
+	if o.list {
+		return a.listTargets(o.targets)
+	}
 	ws, err := a.workspace()
 	if err != nil {
 		return err
 	}
-	if len(o.targets) == 0 {
-		if o.targets, err = a.compileTargets(ws); err != nil {
+	hooks, err := doctor.FindHooks(ws, a.env)
+	if err != nil {
+		return err
+	}
+	if o.named = len(o.targets) > 0; !o.named {
+		if o.targets, err = a.compileTargets(ws); o.personal {
+			o.targets, err = a.personalTargets(ws)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	if len(o.targets) == 0 {
 		return cli.Usage("nothing to compile: no target is named or set",
-			"name one: pathrule compile windsurf", "or set it: pathrule config set compile.targets windsurf --scope repository")
+			"name one: pathrule compile windsurf", "see them all: pathrule compile --list",
+			"or set it: pathrule config set compile.targets windsurf --scope repository")
 	}
 	x, err := a.openIndex(ctx, ws)
 	if err != nil {
@@ -91,13 +146,24 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 	if err != nil {
 		return err
 	}
-	data := map[string]any{"targets": o.targets, "current": changed == 0 && refused == 0, "files": files, "warnings": a.out.Warnings()}
+	notes := []string{}
+	for _, t := range o.targets {
+		if !o.remove && hooks.CompileOptions(t).Hooked && !slices.ContainsFunc(files, func(f compiled) bool { return f.Target == t }) {
+			notes = append(notes, t+": nothing to write, since the client's hook delivers; PATHRULE_SIGNATURE_MODE=off writes whole files")
+		}
+	}
+	data := map[string]any{"targets": o.targets, "current": changed == 0 && refused == 0, "files": files, "notes": notes, "warnings": a.out.Warnings()}
 	var fail *cli.Failure
 	if refused > 0 && !o.check && !o.dryRun {
 		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused)+": edited by hand",
 			"look at the differences: pathrule compile --dry-run --force", "overwrite: pathrule compile --force")
 	}
-	if err := a.answerFailed(data, fail, func() { printCompiled(a, files, o) }); err != nil {
+	if err := a.answerFailed(data, fail, func() {
+		printCompiled(a, files, o)
+		for _, n := range notes {
+			a.out.Println(n)
+		}
+	}); err != nil {
 		return err
 	}
 	if o.check && changed+refused > 0 {
@@ -106,8 +172,49 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 	return nil
 }
 
+// targetData is one target in JSON.
+type targetData struct {
+	Name    string   `json:"name"`
+	About   string   `json:"about"`
+	Client  string   `json:"client,omitempty"`
+	Files   []string `json:"files"`
+	Readers []string `json:"readers"`
+	Limit   string   `json:"limit"`
+	Holds   string   `json:"holds"`
+}
+
+// listTargets shows the targets, all or those named.
+func (a *app) listTargets(names []string) error {
+	items := []targetData{}
+	for _, t := range compile.Describe() {
+		if len(names) > 0 && !slices.Contains(names, t.Name) {
+			continue
+		}
+		d := targetData{Name: t.Name, About: t.About, Client: t.Host, Files: t.Files, Readers: []string{}, Limit: t.Limit, Holds: "rules"}
+		if t.Skills {
+			d.Holds = "skills"
+		}
+		for _, r := range t.Readers {
+			name := r.Title
+			if r.Else {
+				name += " (without a file of its own)"
+			}
+			d.Readers = append(d.Readers, name)
+		}
+		items = append(items, d)
+	}
+	return a.answer(map[string]any{"items": items}, func() {
+		for _, d := range items {
+			a.out.Printf("%s %s\n", cli.Pad(d.Name, 17), d.About)
+			a.out.Println(a.out.Dim("  files: " + strings.Join(d.Files, ", ")))
+			a.out.Println(a.out.Dim("  loaded by: " + strings.Join(d.Readers, ", ")))
+			a.out.Println(a.out.Dim("  room: " + d.Limit))
+		}
+	})
+}
+
 // compileTargets are the targets that are set, then those that were compiled
-// before.
+// before, then Claude Code's path rules where the user wants them.
 func (a *app) compileTargets(ws *workspace.Workspace) ([]string, error) {
 	settings, _, _ := workspace.LoadSettings(ws, a.dirs(), a.env)
 	out := slices.Clone(settings.CompileTargets)
@@ -117,49 +224,112 @@ func (a *app) compileTargets(ws *workspace.Workspace) ([]string, error) {
 			out = append(out, t)
 		}
 	}
+	if err != nil {
+		return out, err
+	}
+	hooks, err := doctor.FindHooks(ws, a.env)
+	if hooks.Native() && !slices.Contains(out, doctor.ClaudeRules) {
+		out = append(out, doctor.ClaudeRules)
+	}
 	return out, err
 }
 
-// compile plans and, unless only asked to look, applies all targets.
+// personalTargets are those that were compiled with the user's own entries.
+func (a *app) personalTargets(ws *workspace.Workspace) ([]string, error) {
+	files, err := compile.PersonalFiles(ws, a.env)
+	var out []string
+	for _, f := range files {
+		if !slices.Contains(out, f.Target) {
+			out = append(out, f.Target)
+		}
+	}
+	return out, err
+}
+
+// compile plans all targets and then, unless only asked to look, applies them:
+// where one cannot be planned, nothing is written.
 func (a *app) compile(ws *workspace.Workspace, src catalog.Source, o compileOptions) (files []compiled, refused, changed int, err error) {
 	files = []compiled{}
+	hooks, err := doctor.FindHooks(ws, a.env)
+	if err != nil {
+		return files, 0, 0, err
+	}
+	managed, err := compile.ManagedFiles(ws)
+	if err != nil {
+		return files, 0, 0, err
+	}
+	type planned struct {
+		o       compile.Options
+		changes []compile.Change
+	}
+	var plans []planned
 	for _, target := range o.targets {
-		co := compile.Options{Target: target, Force: o.force, AllowDouble: o.allowDouble, Remove: o.remove}
+		co := hooks.CompileOptions(target)
+		if recorded, ok := compile.Recorded(target, managed); ok && o.check {
+			co = recorded
+		}
+		co.Force, co.AllowDouble, co.Remove, co.Beside = o.force, o.allowDouble, o.remove, o.targets
+		co.Personal, co.Ignored = o.personal, func(path string) bool { return gitIgnores(ws.Root, path) }
 		changes, err := compile.Plan(ws, src, co, a.env)
+		var double *compile.DoubleError
+		if errors.As(err, &double) && o.implied(target, hooks) {
+			a.out.Warn("%s: not compiled, since %s reads %s too; hooks deliver instead", target, double.Client, double.Other)
+			continue
+		}
 		if err != nil {
 			return files, refused, changed, err
 		}
+		plans = append(plans, planned{co, changes})
 		for _, c := range changes {
 			f := compiled{Target: target, Path: c.Path, Action: c.Action, Why: c.Why}
 			switch c.Action {
-			case "refuse":
+			case compile.Refuse:
 				refused++
-			case "keep":
+			case compile.Keep, compile.Skip:
 			default:
 				changed++
 			}
-			if o.dryRun && c.Action != "keep" {
+			if o.dryRun && c.Action != compile.Keep && c.Action != compile.Skip {
 				f.Diff = cli.Diff(c.Path, c.Before, c.After)
 			}
 			files = append(files, f)
 		}
-		if !o.check && !o.dryRun {
-			if err := compile.Apply(ws, changes, co, a.env); err != nil {
-				return files, refused, changed, err
-			}
+	}
+	if o.check || o.dryRun {
+		return files, refused, changed, nil
+	}
+	for _, p := range plans {
+		if err := compile.Apply(ws, p.changes, p.o, a.env); err != nil {
+			return files, refused, changed, err
 		}
 	}
 	return files, refused, changed, nil
 }
 
+// implied: the target was not asked for, it follows from a setting.
+func (o compileOptions) implied(target string, hooks doctor.Hooks) bool {
+	return target == doctor.ClaudeRules && hooks.Native() && !o.named
+}
+
+// gitIgnores asks git whether it ignores a path that it does not track; without
+// git, nothing is ignored.
+func gitIgnores(root, path string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return exec.CommandContext(ctx, "git", "-C", root, "check-ignore", "-q", "--", path).Run() == nil
+}
+
 func printCompiled(a *app, files []compiled, o compileOptions) {
-	kept, refused := 0, 0
+	kept, refused, skipped := 0, 0, 0
 	for _, f := range files {
-		if f.Action == "keep" {
+		if f.Action == compile.Keep {
 			kept++
 			continue
 		}
 		action := f.Action
+		if f.Action == compile.Skip {
+			skipped++
+		}
 		if f.Action == "refuse" {
 			action = a.out.Bad("refused")
 			refused++
@@ -172,7 +342,7 @@ func printCompiled(a *app, files []compiled, o compileOptions) {
 		a.out.PrintDiff(f.Diff)
 	}
 	switch {
-	case kept == len(files):
+	case kept == len(files) && kept > 0:
 		a.out.Println("current:", countOf(kept, "file", "files"))
 	case kept > 0:
 		a.out.Println(a.out.Dim(countOf(kept, "file is", "files are") + " current"))
@@ -180,7 +350,7 @@ func printCompiled(a *app, files []compiled, o compileOptions) {
 	if !o.check {
 		return
 	}
-	if kept+refused < len(files) {
+	if kept+refused+skipped < len(files) {
 		a.out.Hint("run \"pathrule compile\"")
 	}
 	if refused > 0 {

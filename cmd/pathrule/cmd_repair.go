@@ -191,7 +191,7 @@ func (a *app) findRepairs(ctx context.Context, r *repair, diffs bool) (err error
 		return err
 	}
 	for _, f := range files {
-		if f.Action == "keep" {
+		if f.Action == "keep" || f.Action == "skip" {
 			continue
 		}
 		if f.Action != "refuse" {

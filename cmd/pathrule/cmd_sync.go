@@ -75,6 +75,7 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 		}
 	}
 
+	// After the registrations: what hooks deliver needs no whole files.
 	targets, err := a.compileTargets(ws)
 	if err != nil {
 		return err

@@ -186,7 +186,13 @@ var unknownFlag = regexp.MustCompile(`^unknown flag: (--[^\s=]+)`)
 
 // exclusive makes two flags refuse each other.
 func exclusive(c *cobra.Command, one, other string) {
-	c.PreRunE = func(c *cobra.Command, _ []string) error {
+	before := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(c, args); err != nil {
+				return err
+			}
+		}
 		if c.Flags().Changed(one) && c.Flags().Changed(other) {
 			return cli.Usage("--"+one+" and --"+other+" do not go together", "leave out one of them")
 		}

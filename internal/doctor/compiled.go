@@ -26,8 +26,10 @@ func (c *check) compiled(context.Context) {
 		return
 	}
 	defer src.Close()
+	files, _ := compile.ManagedFiles(c.ws)
 	for _, t := range targets {
-		changes, err := compile.Plan(c.ws, src, compile.Options{Target: t}, c.env)
+		o, _ := compile.Recorded(t, files)
+		changes, err := compile.Plan(c.ws, src, o, c.env)
 		if err != nil {
 			c.add(Bad, t+": "+err.Error(), "")
 			continue
@@ -35,7 +37,7 @@ func (c *check) compiled(context.Context) {
 		old, odd := 0, 0
 		for _, ch := range changes {
 			switch ch.Action {
-			case "keep":
+			case "keep", "skip":
 			case "refuse":
 				odd++
 				c.add(Warn, t+": "+ch.Path+": "+ch.Why, "pathrule compile "+t+" --dry-run --force shows the difference")
