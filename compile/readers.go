@@ -32,13 +32,8 @@ var pending = []struct {
 }{
 	{"cursor", "Cursor", []string{"agents", "cursor", "cursor-skills", "skills", "claude-skills"}, nil},
 	{"copilot", "GitHub Copilot", []string{"copilot", "agents", "claude", "gemini", "claude-rules", "skills", "claude-skills"}, nil},
-	{"gemini-cli", "Gemini CLI", []string{"gemini", "gemini-skills", "skills"}, nil},
-	{"antigravity", "Antigravity", []string{"gemini", "agents"}, nil},
-	{"qwen-code", "Qwen Code", []string{"qwen", "agents", "qwen-skills", "skills"}, nil},
 	{"opencode", "OpenCode", []string{"agents", "skills", "claude-skills"}, []string{"claude"}},
 	{"kiro", "Kiro", []string{"kiro", "agents", "kiro-skills"}, nil},
-	{"codebuddy", "CodeBuddy", []string{"codebuddy", "codebuddy-skills"}, []string{"agents"}},
-	{"devin-local", "Devin", []string{"devin-local", "windsurf", "cursor", "agents", "claude", "skills"}, nil},
 	{"cline", "Cline", []string{"cline", "agents", "cline-skills"}, nil},
 }
 

@@ -39,7 +39,7 @@ func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
 		s.repeat = true
 	case resume && l.Started():
 		return result{after: r.prune}
-	case resume:
+	case resume, src == host.GoesOn:
 		s.start = true
 	case src == "":
 		s.reset = "startup"

@@ -245,6 +245,10 @@ func (r *runner) answer() result {
 		return result{}
 	}
 	p = r.holding(p)
+	if r.ev.Name == host.SessionStart && r.ev.Source == host.GoesOn && r.started(p) {
+		_ = r.store.Stamp(r.ev.Host, r.ev.RawName, p.key)
+		return result{}
+	}
 	if r.ev.Name == host.SessionStart || r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn {
 		// handOver does not return when there is somebody to hand over to.
 		if r.opts.Refresh == nil {
@@ -256,6 +260,12 @@ func (r *runner) answer() result {
 	// That the home cannot be written is doctor's to tell, not every hook's.
 	_ = r.store.Stamp(r.ev.Host, r.ev.RawName, p.key)
 	return r.deliver(p)
+}
+
+// started reports whether the session's start was answered.
+func (r *runner) started(p place) bool {
+	l, _, err := r.store.Open(ledger.Key{Host: r.ev.Host, Workspace: p.key, Session: r.ev.Session, Agent: r.ev.Agent})
+	return err == nil && l.Started()
 }
 
 // current asks Options.Current. A check that fails is no reason to hand over.

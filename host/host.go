@@ -31,6 +31,11 @@ const (
 	Other              EventName = "" // known to the host, nothing to us
 )
 
+// GoesOn is the Source of a start event that a client sends before every request
+// to the model and not only at a session's beginning: a start only for a session
+// that had none.
+const GoesOn = "goes-on"
+
 // Op is what a tool does to a path.
 type Op string
 
@@ -227,6 +232,9 @@ type HookShape struct {
 	// and a quoted program needs the call operator "&" in front.
 	Windows     string
 	WindowsCall bool
+	// WindowsExtra are further members of each handler in the user's own file on
+	// Windows, for a client that must be told its shell.
+	WindowsExtra []Member
 	// Version is written as "version" at the top of a file we make; 0: none.
 	Version int
 	// Extra are further members of each handler, in order.
@@ -262,6 +270,17 @@ const (
 type ConfigFile struct {
 	Path   string // absolute
 	Format string // "json" (JSONC accepted) or "toml"
+	// Key is HookShape.Key of this file where it differs from the client's other
+	// ones; "" where it does not.
+	Key string
+}
+
+// In is the shape as a file has it.
+func (s HookShape) In(f ConfigFile) HookShape {
+	if f.Key != "" {
+		s.Key = f.Key
+	}
+	return s
 }
 
 // Host is one AI client.

@@ -11,15 +11,25 @@ import (
 // ErrPayload: stdin was not one JSON object.
 var ErrPayload = errors.New("payload is not a JSON object")
 
-// decodeNested reads the payload family that Claude Code began and Codex and
-// others follow: snake-case keys, hook_event_name, tool_name, tool_input.
-func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
-	ev := Event{Host: id}
+// nested is a payload of the Claude family with the members whose meaning
+// depends on the event still unread.
+type nested struct {
+	ev                        Event
+	prompt, submitted, source rawjson.Value
+	input, response, file     rawjson.Value
+	mcpServer                 string
+}
+
+// readNested reads the payload family that Claude Code began and others follow:
+// snake-case keys, hook_event_name, tool_name, tool_input. The caller names the
+// event.
+func readNested(id string, payload []byte) (nested, error) {
+	n := nested{ev: Event{Host: id}}
+	ev := &n.ev
 	v, err := rawjson.Parse(payload)
 	if err != nil || v.Kind() != '{' {
-		return ev, ErrPayload
+		return n, ErrPayload
 	}
-	var prompt, promptSource, input, file rawjson.Value
 	for name, m := range v.Members {
 		switch name {
 		case "hook_event_name":
@@ -37,15 +47,21 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 				ev.Roots = appendSet(ev.Roots, r.Text())
 			}
 		case "prompt":
-			prompt = m
+			n.prompt = m
+		case "submitted_prompt":
+			n.submitted = m
 		case "source", "trigger", "reason", "load_reason":
-			promptSource = m
+			n.source = m
 		case "file_path":
-			file = m
+			n.file = m
 		case "tool_name":
 			ev.Tool = m.Text()
 		case "tool_input":
-			input = m
+			n.input = m
+		case "tool_response":
+			n.response = m
+		case "mcp_context":
+			n.mcpServer = m.Get("server_name").Text()
 		case "tool_use_id":
 			ev.ToolUseID = m.Text()
 		case "prompt_id":
@@ -57,26 +73,36 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 		}
 	}
 	if ev.RawName == "" {
-		return ev, errors.New("payload has no hook_event_name")
+		return n, errors.New("payload has no hook_event_name")
+	}
+	return n, nil
+}
+
+// decodeNested reads a payload under Claude Code's own event and tool names.
+func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
+	n, err := readNested(id, payload)
+	ev := n.ev
+	if err != nil {
+		return ev, err
 	}
 	ev.Name = canonical(ev.RawName)
 	switch ev.Name {
 	case SessionStart, PreCompact, SessionEnd:
-		ev.Source = promptSource.Text()
+		ev.Source = n.source.Text()
 	case InstructionsLoaded:
-		ev.Source = promptSource.Text()
-		if path := file.Text(); path != "" {
+		ev.Source = n.source.Text()
+		if path := n.file.Text(); path != "" {
 			ev.Touches = []Touch{{Path: path, Op: Read}}
 		}
 	case UserPromptSubmit:
-		ev.Prompt, ev.UserTurn = userPrompt(promptText(prompt))
+		ev.Prompt, ev.UserTurn = userPrompt(promptText(n.prompt))
 		// Wake-ups, schedules and polls are the host's own; "user" and "sdk" are
 		// people. A subagent's prompt is its parent's doing.
-		if s := promptSource.Text(); s != "" && s != "user" && s != "sdk" || ev.Agent != "" {
+		if s := n.source.Text(); s != "" && s != "user" && s != "sdk" || ev.Agent != "" {
 			ev.UserTurn = false
 		}
 	case PreToolUse, PostToolUse, PostToolUseFailure:
-		ev.Touches = toolTouches(ev.Tool, input, shellOf(env))
+		ev.Touches = toolTouches(ev.Tool, n.input, shellOf(env))
 	}
 	return ev, nil
 }
@@ -185,6 +211,23 @@ func userPrompt(s string) (prompt string, user bool) {
 		}
 	}
 	return s, true
+}
+
+// refuseTop is a refusal as a decision at the top level, in the host's own word
+// for a tool and for a stop.
+func refuseTop(ev EventName, tool, stop, reason string) (Output, bool) {
+	word := tool
+	switch ev {
+	case PreToolUse:
+	case Stop:
+		word = stop
+	default:
+		return Output{}, false
+	}
+	b := append([]byte(`{"decision":"`), word...)
+	b = append(b, `","reason":`...)
+	b = rawjson.AppendQuoted(b, reason)
+	return Output{Stdout: append(b, "}\n"...)}, true
 }
 
 func appendSet(list []string, s string) []string {

@@ -7,8 +7,13 @@ func All() []Host {
 		codex{},
 		cursor{},
 		copilot{},
+		gemini{},
+		antigravity{},
+		qwen{},
 		opencode{},
 		kiro{},
+		codebuddy{},
+		devin{},
 		windsurf{},
 		cline{},
 	}

@@ -7,6 +7,10 @@ type Wiring struct {
 	// it exits 0 and says nothing on a machine without pathrule;
 	// ProjectTailWindows is the same for the HookShape.Windows member.
 	ProjectTail, ProjectTailWindows string
+	// UserTail follows a bare command line in the user's own file: for a client
+	// that takes a program which did not start for a refusal. It means the same
+	// to sh and to PowerShell.
+	UserTail string
 	// RootOnly: a project's hook file counts only when the client is started in
 	// the project's root folder, not below it.
 	RootOnly bool
@@ -23,8 +27,13 @@ type Wiring struct {
 	// Trust: the person must trust each hook in the client before it runs, and
 	// the project before its files count.
 	Trust bool
+	// TrustNote is what else must be true in the client before our entries run,
+	// as a sentence for the person; "" for nothing.
+	TrustNote string
 	// Off are the switches that silence every hook.
 	Off []Switch
+	// OffNames are the lists that silence the hooks which they name.
+	OffNames []NameList
 
 	// MCPTable is the member that holds the servers by name.
 	MCPTable string
@@ -71,6 +80,13 @@ type Switch struct {
 	File string
 	Path []string
 	Off  bool // the value that silences
+}
+
+// NameList is a list in a client's hook file; a hook of ours whose name stands
+// in it does not run.
+type NameList struct {
+	Path []string
+	Name string
 }
 
 // Wiring: seen on release 2.1.332. A missing program after "; exit 0" stays

@@ -95,6 +95,8 @@ func handler(h host.Host, r host.Registration, scope host.Scope, p programs, env
 		}
 		if scope == host.Project {
 			line += w.ProjectTail
+		} else {
+			line += w.UserTail
 		}
 		put(commandKey(sh), line)
 		if sh.Windows != "" && (scope == host.Project || env.GOOS == "windows") {
@@ -110,6 +112,11 @@ func handler(h host.Host, r host.Registration, scope host.Scope, p programs, env
 	}
 	for _, m := range sh.Extra {
 		put(m.Key, value(m.Val))
+	}
+	if scope != host.Project && env.GOOS == "windows" {
+		for _, m := range sh.WindowsExtra {
+			put(m.Key, value(m.Val))
+		}
 	}
 	return o, nil
 }

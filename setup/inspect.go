@@ -59,7 +59,9 @@ func inspect(root string, env sysenv.Env) ([]Installed, error) {
 					continue
 				}
 				seen[f.real] = true
+				i.h = t.in(h)
 				i.file(t, f)
+				i.h = h
 			}
 			if s == host.User && len(i.out) > 0 {
 				i.local()

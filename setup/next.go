@@ -35,6 +35,9 @@ func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []st
 	if w.RootOnly && scope == host.Project {
 		out = append(out, fmt.Sprintf("%s loads a project's hooks only when it is started in the project's root; the user scope also works from subfolders.", h.Title()))
 	}
+	if changed && w.TrustNote != "" {
+		out = append(out, w.TrustNote)
+	}
 	if w.Compile != "" && !hasHooks(h) {
 		out = append(out, fmt.Sprintf("%s takes no text from hooks: run \"pathrule compile %s\" in the project, its rule files carry the knowledge.", h.Title(), w.Compile))
 	} else if w.Compile != "" && !speaksAtTools(h) {

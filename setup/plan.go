@@ -91,6 +91,21 @@ type target struct {
 	hooks, mcp bool
 }
 
+// in is the client with the shape that its hooks have in this file.
+func (t target) in(h host.Host) host.Host {
+	if t.cfg.Key == "" {
+		return h
+	}
+	return inFile{h, t.cfg}
+}
+
+type inFile struct {
+	host.Host
+	cfg host.ConfigFile
+}
+
+func (f inFile) Shape() host.HookShape { return f.Host.Shape().In(f.cfg) }
+
 func (t target) surface() string {
 	switch {
 	case t.hooks && t.mcp:
@@ -210,6 +225,7 @@ func sharers(h host.Host, scope host.Scope, root string, path string, env sysenv
 
 // count is how many entries of ours a file holds; 0 for an unreadable one.
 func count(h host.Host, t target, data []byte) int {
+	h = t.in(h)
 	if data == nil {
 		return 0
 	}
@@ -259,6 +275,7 @@ func (p *planner) refusedAll(h host.Host, why string) []Edit {
 func (p *planner) host(h host.Host) []Edit {
 	out := p.own(h)
 	for _, t := range targets(h, p.scope, p.root, p.env) {
+		h := t.in(h)
 		f := p.read(t.cfg.Path)
 		e := Edit{Host: h.ID(), Scope: p.scope, Path: t.cfg.Path, Surface: t.surface(), Before: f.data, After: f.data, ours: count(h, t, f.data) > 0}
 		err := error(nil)

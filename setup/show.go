@@ -74,6 +74,7 @@ func printed(h host.Host, root string, o Options, env sysenv.Env) (string, error
 		fmt.Fprintf(&b, "# %s: the file %s%s\n%s\n", h.Title(), shown(o.Path, env), mode, strings.TrimRight(string(o.Data), "\n")+"\n")
 	}
 	for _, t := range targets(h, scope, root, env) {
+		h := t.in(h)
 		e, err := wantedEntry(h, t, scope, root, progs, env)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", h.Title(), err)

@@ -39,6 +39,13 @@ func (i *inspector) switchedOff() string {
 				return fmt.Sprintf("hooks are switched off: %s is %v in %s:%d", strings.Join(sw.Path, "."), sw.Off, shown(cfg.Path, i.env), line)
 			}
 		}
+		if cfg, ok := i.h.HookFile(s, i.root, i.env); ok {
+			for _, l := range i.h.Wiring().OffNames {
+				if line, off := listedAt(cfg, l); off {
+					return fmt.Sprintf("our hooks are switched off: %s names %q in %s:%d", strings.Join(l.Path, "."), l.Name, shown(cfg.Path, i.env), line)
+				}
+			}
+		}
 	}
 	return ""
 }
@@ -68,6 +75,29 @@ func offAt(cfg host.ConfigFile, sw host.Switch) (int, bool) {
 		return 0, false
 	}
 	return n.Line(), n.Value() == any(sw.Off)
+}
+
+// listedAt reports whether a list of a JSON file holds the name, and where.
+func listedAt(cfg host.ConfigFile, l host.NameList) (int, bool) {
+	d, err := jsonedit.Parse(readFile(cfg.Path).data)
+	if err != nil {
+		return 0, false
+	}
+	path := make([]any, len(l.Path))
+	for i, p := range l.Path {
+		path[i] = p
+	}
+	n, ok := d.At(path...)
+	if !ok {
+		return 0, false
+	}
+	list, _ := plain(n.Value()).([]any)
+	for _, e := range list {
+		if e == any(l.Name) {
+			return n.Line(), true
+		}
+	}
+	return 0, false
 }
 
 // below: dir lies below root, and is not root itself.

@@ -30,6 +30,7 @@ func planUnsetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Pla
 	for _, h := range hosts {
 		edits := p.unown(h)
 		for _, t := range targets(h, scope, root, env) {
+			h := t.in(h)
 			if e, ok := p.unset(h, t, hosts); ok {
 				edits = append(edits, e)
 			}
