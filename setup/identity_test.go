@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,7 @@ func foreignHandler(h host.Host, line string) jsonedit.Object {
 // foreignFile is a file of a client with hooks and servers of others, and with
 // what more stands in such files.
 func foreignFile(h host.Host, tg target, lines ...string) jsonedit.Object {
+	h = tg.in(h)
 	sh, o := h.Shape(), jsonedit.Object{}
 	if !tg.hooks || sh.Key != "" {
 		o = append(o, jsonedit.Member{Key: "model", Val: "x"}, jsonedit.Member{Key: "list", Val: []string{"Bash(ls)", "ü 雪"}})
@@ -39,7 +41,12 @@ func foreignFile(h host.Host, tg target, lines ...string) jsonedit.Object {
 		for i, line := range lines {
 			list := []any{wanted{body: foreignHandler(h, line)}.element(sh)}
 			regs := host.Standing(h.Registrations())
-			events = append(events, jsonedit.Member{Key: regs[i%len(regs)].Event, Val: list})
+			event := regs[i%len(regs)].Event
+			if at := slices.IndexFunc(events, func(m jsonedit.Member) bool { return m.Key == event }); at >= 0 {
+				events[at].Val = append(events[at].Val.([]any), list...)
+				continue
+			}
+			events = append(events, jsonedit.Member{Key: event, Val: list})
 		}
 		if sh.Key == "" {
 			o = append(o, events...)
