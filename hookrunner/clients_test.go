@@ -60,7 +60,18 @@ func toolEvent(h host.Host) (host.Registration, bool) {
 // apart: the client's exact envelope around one text, or nothing.
 func (w *world) tell(h host.Host, r host.Registration, payload string) string {
 	w.t.Helper()
-	return w.tellEnv(w.env(), h, r, payload)
+	return w.tellEnv(w.envOf(payload), h, r, payload)
+}
+
+// envOf is the world of a hook process: a client whose payload names no folder
+// starts it in the project.
+func (w *world) envOf(payload string) sysenv.Env {
+	env := w.env()
+	root, _ := json.Marshal(w.root)
+	if !strings.Contains(payload, string(root)) {
+		env.Cwd = w.root
+	}
+	return env
 }
 
 func (w *world) tellEnv(env sysenv.Env, h host.Host, r host.Registration, payload string) string {
@@ -297,7 +308,7 @@ func TestEveryClientWithEveryKindOfInput(t *testing.T) {
 // tellRaw is tell for bytes that differ from the event that they stand for.
 func (w *world) tellRaw(h host.Host, r host.Registration, event, stdin string) string {
 	w.t.Helper()
-	env := w.env()
+	env := w.envOf(event)
 	var out, errs bytes.Buffer
 	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(stdin), &out, &errs
 	o := hookrunner.Options{Host: h.ID()}
