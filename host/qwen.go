@@ -31,6 +31,9 @@ func (q qwen) Decode(payload []byte, env sysenv.Env) (Event, error) {
 		// The start's text lies in the system instruction, which a resumed session
 		// builds anew.
 		ev.StartLost = ev.Name == SessionStart && ev.Source == "resume"
+	case InstructionsLoaded:
+		ev.Source = in.source.Text()
+		ev.Touches = one(in.file.Text(), Read)
 	case UserPromptSubmit:
 		typed := in.prompt
 		if in.submitted.Kind() == '"' {
