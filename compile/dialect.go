@@ -62,12 +62,12 @@ var cursorHead = dialect{
 
 // Copilot: applyTo is one comma string; a list is dropped by the editor. The
 // editor puts "**/" before a pattern, so that it also matches deeper down, and
-// reads a leading slash as the root of the disk.
+// reads a leading slash as the root of the disk. It also ignores case.
 var copilotHead = dialect{
 	ext:    ".instructions.md",
 	always: head(`applyTo: "**"`),
 	scoped: func(globs []string) string { return head("applyTo: " + quoteYAML(strings.Join(globs, ","))) },
-	floats: func(glob string) bool { return !strings.HasPrefix(glob, "**/") },
+	floats: func(glob string) bool { return !strings.HasPrefix(glob, "**/") || strings.ToLower(glob) != glob },
 }
 
 // Qwen Code: paths as a YAML list, from the project's root; without it the file
