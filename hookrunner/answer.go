@@ -20,6 +20,9 @@ const claimTime = 10 * time.Second
 // deliver answers an event that happens in a workspace.
 func (r *runner) deliver(p place) result {
 	a, ask := r.settle(p, p.ws)
+	if res, decided := r.guarded(a); decided {
+		return res
+	}
 	switch {
 	case a.settings.Mode == "manual" && r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn:
 		return r.skipped(a)
@@ -54,7 +57,7 @@ func (r *runner) deliver(p place) result {
 		if !heard {
 			return result{}
 		}
-		return r.prompt(a, l)
+		return r.notify(a, r.prompt(a, l))
 	case host.SubagentStart:
 		if !ask || !heard {
 			return result{}

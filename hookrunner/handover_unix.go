@@ -4,19 +4,26 @@ package hookrunner
 
 import (
 	"errors"
+	"os"
 	"syscall"
 )
 
 // handOver replaces this process by the program beside it, which answers the
 // same event with an index behind it: same stdin bytes, same stdout, no second
 // process. It returns when there is none, or when the payload is more than a
-// pipe holds; the event is then answered from the catalogue.
+// pipe holds; the event is then answered from the catalogue. Only an approved
+// block is worth a child process then, which is waited for.
 func (r *runner) handOver(full bool) {
 	argv, mark := r.beside(full)
 	if argv == nil {
 		return
 	}
-	if err := r.replace(argv, mark); err != nil {
+	err := r.replace(argv, mark)
+	if errors.Is(err, errPipeFull) && r.guarding {
+		// A denial must not hang on how much one pipe holds.
+		err = r.child(argv, mark)
+	}
+	if err != nil {
 		r.log("hand over: " + err.Error())
 	}
 }
@@ -55,4 +62,35 @@ func (r *runner) replace(argv []string, mark string) error {
 	}
 	env := r.env.With(handedOver, mark)
 	return syscall.Exec(argv[0], argv, env.Environ)
+}
+
+// child runs the program beside this one with the payload on a pipe that is
+// written while it reads, and ends this process with its exit code.
+func (r *runner) child(argv []string, mark string) error {
+	if !r.guard.commit() {
+		return nil
+	}
+	in, out, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	p, err := os.StartProcess(argv[0], argv, &os.ProcAttr{Env: r.env.With(handedOver, mark).Environ,
+		Files: []*os.File{in, os.Stdout, os.Stderr}})
+	in.Close()
+	if err != nil {
+		out.Close()
+		return err
+	}
+	go func() {
+		_, _ = out.Write(r.payload)
+		out.Close()
+	}()
+	// The child has a watchdog of its own; this one is for a child that hangs.
+	r.allow(guardTime + graceTime)
+	st, err := p.Wait()
+	if err != nil {
+		return err
+	}
+	exit(max(0, st.ExitCode()))
+	return nil
 }

@@ -2,6 +2,7 @@ package hookrunner
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"time"
@@ -19,8 +20,12 @@ func (r *runner) handOver(full bool) {
 	cmd.Stdin = bytes.NewReader(r.payload)
 	cmd.Env = r.env.With(handedOver, mark).Environ
 	cmd.Dir = r.env.Cwd
-	r.allow(firstBuildTime + graceTime)
-	stop := time.AfterFunc(firstBuildTime, func() {
+	d := firstBuildTime
+	if r.guarding {
+		d = guardTime
+	}
+	r.allow(d + graceTime)
+	stop := time.AfterFunc(d, func() {
 		if cmd.Process != nil {
 			_ = cmd.Process.Kill()
 		}
@@ -30,6 +35,13 @@ func (r *runner) handOver(full bool) {
 	if err == nil {
 		write(r.env.Stdout, out)
 		os.Exit(0)
+	}
+	// A denial may be an exit code with its reason on stderr.
+	var ended *exec.ExitError
+	if r.guarding && errors.As(err, &ended) && ended.ExitCode() > 0 {
+		write(r.env.Stdout, out)
+		write(r.env.Stderr, ended.Stderr)
+		os.Exit(ended.ExitCode())
 	}
 	r.log("hand over: " + err.Error())
 }

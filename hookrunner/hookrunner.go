@@ -14,6 +14,7 @@ import (
 	"context"
 	"time"
 
+	"pathrule/guard"
 	"pathrule/index/catalog"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
@@ -38,7 +39,12 @@ type Options struct {
 	// write one: a session or prompt event that finds something to write is
 	// handed over to the pathrule beside it. nil: Refresh sees to it.
 	Current func(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) bool
+	// Test tests added text against the patterns of approved blocks (package
+	// guard/match). nil in pathrule-hook, which then hands an event that a block
+	// governs over to the program beside it.
+	Test guard.Tester
 }
 
-// Main runs one event and returns the exit code, which is always 0.
+// Main runs one event and returns the exit code: 0, but for a denial by an
+// approved rule on a host whose only way to deny is an exit code.
 func Main(o Options, env sysenv.Env) int { return run(o, env) }

@@ -61,10 +61,13 @@ type runner struct {
 	// natives are what the host loads by itself with this event.
 	natives []ledger.Sent
 
-	guard    guard
+	guard    gate
 	watchdog *time.Timer
 	patience atomic.Pointer[patience]
 	label    atomic.Pointer[string] // host and event for the log
+	// guarding: an approved block governs the event, so that handing it over is
+	// worth more than its usual time.
+	guarding bool
 	// mute: no log line, for a run that only explains.
 	mute bool
 }
@@ -73,6 +76,9 @@ type runner struct {
 type result struct {
 	out   []byte
 	after func()
+	// errs and exit are for a refusal on a host that takes it that way.
+	errs []byte
+	exit int
 }
 
 func run(o Options, env sysenv.Env) int {
@@ -85,10 +91,13 @@ func run(o Options, env sysenv.Env) int {
 		return 0
 	}
 	write(env.Stdout, res.out)
+	if res.errs != nil {
+		write(env.Stderr, res.errs)
+	}
 	if res.after != nil {
 		r.safely(res.after)
 	}
-	return 0
+	return res.exit
 }
 
 // safely turns a panic into a line of the log.
@@ -146,9 +155,9 @@ func (r *runner) outOfTime() {
 	}
 }
 
-// guard decides between an answer and the watchdog: an answer that is about to
+// gate decides between an answer and the watchdog: an answer that is about to
 // be recorded must be written, one that is not must not be recorded.
-type guard struct{ state atomic.Int32 }
+type gate struct{ state atomic.Int32 }
 
 const (
 	guardOpen int32 = iota
@@ -159,12 +168,12 @@ const (
 )
 
 // commit reports that the answer may be recorded and written.
-func (g *guard) commit() bool {
+func (g *gate) commit() bool {
 	return g.state.CompareAndSwap(guardOpen, guardCommitted) || g.state.Load() != guardExpired
 }
 
 // finish reports that the answer may be written now.
-func (g *guard) finish() bool {
+func (g *gate) finish() bool {
 	for {
 		s := g.state.Load()
 		if s == guardExpired {
@@ -177,7 +186,7 @@ func (g *guard) finish() bool {
 }
 
 // expire says what the end of the time means.
-func (g *guard) expire() int32 {
+func (g *gate) expire() int32 {
 	for {
 		s := g.state.Load()
 		next := guardExpired

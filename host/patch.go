@@ -2,22 +2,23 @@ package host
 
 import "strings"
 
+const patchBegin, patchEnd = "*** Begin Patch", "*** End Patch"
+
 // patchTouches are the files that an apply_patch text names, in its order.
 // Relative names are joined to dir. Header lines count only between
 // "*** Begin Patch" and "*** End Patch" where those stand at all; a line of the
 // patched file that looks like a header carries a "+", "-" or " " before it.
 func patchTouches(text, dir string) []Touch {
-	const begin, end = "*** Begin Patch", "*** End Patch"
-	inside := !strings.Contains(text, begin)
+	inside := !strings.Contains(text, patchBegin)
 	var list []Touch
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		// A heredoc or a quoted argument may put the first line behind a command.
-		if !inside && strings.HasSuffix(line, begin) {
+		if !inside && strings.HasSuffix(line, patchBegin) {
 			inside = true
 			continue
 		}
-		if line == end {
+		if line == patchEnd {
 			inside = false
 			continue
 		}

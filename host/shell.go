@@ -44,6 +44,8 @@ type shellReader struct {
 	words   []word   // the simple command being read
 	heredoc []string // delimiters whose bodies begin at the next line
 	total   int      // words seen
+	// changes gathers what patches in the text add; nil: nobody asks.
+	changes *[]Change
 }
 
 // read takes in one text: words, operators, redirections, substitutions.
@@ -243,7 +245,7 @@ func (r *shellReader) inner(s string) {
 	if r.nest >= maxNest {
 		return
 	}
-	in := &shellReader{sh: r.sh, nest: r.nest + 1, touches: r.touches, dir: r.dir, lost: r.lost, total: r.total}
+	in := &shellReader{sh: r.sh, nest: r.nest + 1, touches: r.touches, dir: r.dir, lost: r.lost, total: r.total, changes: r.changes}
 	in.read(s)
 	r.touches, r.total = in.touches, in.total
 }
@@ -276,7 +278,11 @@ func (r *shellReader) bodies(s string, i int) int {
 }
 
 func (r *shellReader) patch(text string) {
-	if !strings.Contains(text, "*** Begin Patch") || r.lost {
+	if !strings.Contains(text, patchBegin) || r.lost {
+		return
+	}
+	if r.changes != nil {
+		*r.changes = append(*r.changes, patchChanges(text, r.dir)...)
 		return
 	}
 	for _, t := range patchTouches(text, r.dir) {

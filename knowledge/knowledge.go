@@ -55,17 +55,17 @@ const PersonalPrefix = "personal/"
 
 // Block is a pattern that a rule forbids once a person approved it.
 type Block struct {
-	Pattern string   // RE2
-	Paths   []string // as Entry.Paths; empty: the rule's own
-	On      string   // edit, shell, both; "" reads as edit
-	Message string
+	Pattern string   `json:"pattern"`         // RE2
+	Paths   []string `json:"paths,omitempty"` // as Entry.Paths; empty: the rule's own
+	On      string   `json:"on,omitempty"`    // edit, shell, both; "" reads as edit
+	Message string   `json:"message"`
 }
 
 // Check is a command that must pass after edits in its paths.
 type Check struct {
-	Command string
-	Paths   []string
-	Message string
+	Command string   `json:"command"`
+	Paths   []string `json:"paths,omitempty"`
+	Message string   `json:"message"`
 }
 
 // Entry is one memory, rule or skill as its file says it.

@@ -268,6 +268,9 @@ func looksLikeHome(marker string) bool {
 	return false
 }
 
+// IDOf is the id of the workspace whose real root path is root.
+func IDOf(root string) string { return idOf(root) }
+
 // idOf is the first 16 hex digits of SHA-256 of the real root path.
 func idOf(root string) string {
 	sum := sha256.Sum256([]byte(root))

@@ -103,6 +103,11 @@ func CommonDir(dir string) (common, top string) {
 	}
 }
 
+// MainRoot is the folder of the main checkout that lies where Root lies in its
+// linked git worktree, "" when Root lies in none: the same project, checked out
+// twice by its owner.
+func (w *Workspace) MainRoot() string { return w.mainRoot() }
+
 // mainRoot is the folder of the main checkout that lies where Root lies in its
 // linked worktree, "" when Root lies in none.
 func (w *Workspace) mainRoot() string {

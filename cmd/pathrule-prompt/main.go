@@ -8,6 +8,7 @@ package main
 import (
 	"os"
 
+	"pathrule/guard/match"
 	"pathrule/hookrunner"
 	"pathrule/hookrunner/quick"
 	"pathrule/internal/sysenv"
@@ -16,6 +17,6 @@ import (
 func main() {
 	o, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
 	var idx quick.Index
-	o.Refresh, o.Current = idx.Open, idx.Current
+	o.Refresh, o.Current, o.Test = idx.Open, idx.Current, match.Find
 	os.Exit(hookrunner.Main(o, env))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"pathrule/guard/match"
 	"pathrule/hookrunner"
 	"pathrule/hookrunner/live"
 	"pathrule/internal/sysenv"
@@ -36,6 +37,6 @@ func wantsHelp(args []string) bool {
 // runHook answers one event with an up-to-date index behind it.
 func runHook(args []string, env sysenv.Env) int {
 	o, env := hookrunner.ParseArgs(args, env)
-	o.Refresh = live.Refresh
+	o.Refresh, o.Test = live.Refresh, match.Find
 	return hookrunner.Main(o, env)
 }

@@ -1,0 +1,123 @@
+package approval
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"pathrule/internal/linetree"
+	"pathrule/knowledge"
+)
+
+// A file of pins is lines of tab-separated fields (linetree's escapes):
+//
+//	pathrule-approvals <format>
+//	root   ROOT
+//	pin    ID SUM FILE SECONDS TITLE PATHS WORKSPACES
+//	block  PATTERN ON MESSAGE PATHS      of the pin above
+//	check  COMMAND MESSAGE PATHS         of the pin above
+//	end
+//
+// A line of another kind makes the whole file damaged: what grants is never
+// read half.
+//
+//	1: first
+const magic = "pathrule-approvals 1"
+
+func encode(at Place, pins []Pin) []byte {
+	b := append([]byte(magic), '\n')
+	line := func(kind string, fields ...string) {
+		b = append(b, kind...)
+		for _, f := range fields {
+			b = append(b, '\t')
+			b = append(b, f...)
+		}
+		b = append(b, '\n')
+	}
+	text := func(s string) string { return string(linetree.AppendField(nil, s)) }
+	list := func(l []string) string { return string(linetree.AppendList(nil, l)) }
+	line("root", text(at.Root))
+	for _, p := range pins {
+		line("pin", text(p.ID), text(p.Sum), text(p.File), strconv.FormatInt(p.At.Unix(), 10), text(p.Title), list(p.Paths), list(p.Workspaces))
+		for _, k := range p.Blocks {
+			line("block", text(k.Pattern), text(k.On), text(k.Message), list(k.Paths))
+		}
+		if p.Check != nil {
+			line("check", text(p.Check.Command), text(p.Check.Message), list(p.Check.Paths))
+		}
+	}
+	return append(b, "end\n"...)
+}
+
+func decode(s string, at Place) ([]Pin, error) {
+	var pins []Pin
+	n, ended, rooted := 0, false, false
+	for line := range strings.Lines(s) {
+		if ended || !strings.HasSuffix(line, "\n") {
+			return nil, ErrDamaged
+		}
+		line = line[:len(line)-1]
+		if n++; n == 1 {
+			if line != magic {
+				return nil, ErrDamaged
+			}
+			continue
+		}
+		f := strings.Split(line, "\t")
+		get := func(i int) string { return linetree.Unescape(f[i]) }
+		switch {
+		case f[0] == "root" && len(f) == 2 && n == 2:
+			if get(1) != at.Root {
+				return nil, ErrForeign
+			}
+			rooted = true
+		case !rooted:
+			return nil, ErrDamaged
+		case f[0] == "pin" && len(f) == 8:
+			at, err := strconv.ParseInt(f[4], 10, 64)
+			if err != nil || !isSum(get(2)) || get(1) == "" || !local(get(3)) {
+				return nil, ErrDamaged
+			}
+			pins = append(pins, Pin{ID: get(1), Sum: get(2), File: get(3), At: time.Unix(at, 0).UTC(), Title: get(5),
+				Paths: linetree.SplitList(f[6]), Workspaces: linetree.SplitList(f[7])})
+		case f[0] == "block" && len(f) == 5 && len(pins) > 0:
+			p := &pins[len(pins)-1]
+			p.Blocks = append(p.Blocks, knowledge.Block{Pattern: get(1), On: get(2), Message: get(3), Paths: linetree.SplitList(f[4])})
+		case f[0] == "check" && len(f) == 4 && len(pins) > 0 && pins[len(pins)-1].Check == nil:
+			pins[len(pins)-1].Check = &knowledge.Check{Command: get(1), Message: get(2), Paths: linetree.SplitList(f[3])}
+		case f[0] == "end" && len(f) == 1:
+			ended = true
+		default:
+			return nil, ErrDamaged
+		}
+	}
+	if !ended {
+		return nil, ErrDamaged
+	}
+	return pins, nil
+}
+
+func isSum(s string) bool {
+	if len(s) != 64 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// local: a slash path that stays in its store.
+func local(p string) bool {
+	if p == "" || p[0] == '/' || strings.ContainsAny(p, "\\\x00:") {
+		return false
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == "" || part == "." || part == ".." {
+			return false
+		}
+	}
+	return true
+}
