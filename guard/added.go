@@ -110,7 +110,7 @@ func lines(text string) map[string]int {
 	}
 	m := map[string]int{}
 	for l := range strings.Lines(text) {
-		m[strings.TrimRight(l, "\r\n")]++
+		m[strings.TrimSuffix(strings.TrimSuffix(l, "\n"), "\r")]++
 	}
 	return m
 }

@@ -47,7 +47,7 @@ func (r *runner) deliver(p place) result {
 		if !heard {
 			return r.unheardStart(l)
 		}
-		return r.startSession(a, l, fresh)
+		return r.notify(a, r.startSession(a, l, fresh))
 	case host.PreCompact:
 		return r.compacting(a, l, ask && heard)
 	case host.InstructionsLoaded:
@@ -194,17 +194,31 @@ func (r *runner) speak(s speech) result {
 	return result{out: r.host.Encode(r.ev, host.Reply{Context: now.text, Slot: now.slot, Notice: r.notice(s.a)})}
 }
 
-// notice tells the person once about a repository's knowledge that nobody
-// reviewed here.
+// notice tells the person once what nobody else would: that a repository's
+// knowledge was not reviewed here, that an approved rule was edited since.
 func (r *runner) notice(a *asker) string {
-	if !a.unseen || r.ev.Name != host.SessionStart && r.ev.Name != host.UserPromptSubmit {
-		return ""
+	if r.ev.Name != host.SessionStart && r.ev.Name != host.UserPromptSubmit || r.host.Encode(r.ev, host.Reply{Notice: "?"}) == nil {
+		return "" // or the client shows none
 	}
-	if r.host.Encode(r.ev, host.Reply{Notice: "?"}) == nil || !r.store.Once("unseen "+a.p.key) {
-		return "" // the client shows none, or it was shown
+	edited := r.edited(a.p.ws)
+	if !a.unseen || !r.store.Once("unseen "+a.p.key) {
+		return edited
+	}
+	if edited != "" {
+		edited = "\n" + edited
 	}
 	return "pathrule: " + filepath.Base(a.p.ws.Root) + " brings knowledge of its own that was not reviewed on this machine. " +
-		"Look through .pathrule, then accept it with \"pathrule trust\"; \"pathrule config set trust.knowledge ask\" holds such knowledge back."
+		"Look through .pathrule, then accept it with \"pathrule trust\"; \"pathrule config set trust.knowledge ask\" holds such knowledge back." + edited
+}
+
+// notify adds the notice to an answer that has nothing for the model.
+func (r *runner) notify(a *asker, res result) result {
+	if res.out == nil {
+		if n := r.notice(a); n != "" {
+			res.out = r.host.Encode(r.ev, host.Reply{Notice: n})
+		}
+	}
+	return res
 }
 
 // eventID names one event of one session: by its ids, or by its payload where

@@ -29,7 +29,7 @@ const (
 const (
 	statusOK       = "ok"
 	statusWarming  = "warming"        // only a part is indexed yet
-	statusApproval = "needs_approval" // stored; strict waits for a person, block and check decide nothing
+	statusApproval = "needs_approval" // stored; strict, block and check wait for a person
 	statusProposed = "proposed"       // waits in the inbox, not stored
 	statusError    = "error"
 )

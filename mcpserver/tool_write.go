@@ -212,7 +212,7 @@ func (c *core) written(ctx context.Context, p *place, st *store.Store, e knowled
 		next = append(next, fmt.Sprintf("It counts as advisory until a person runs \"%s\" in a terminal; tell the user.", e.MakeStrict()))
 	}
 	if len(e.Block) > 0 || e.Check != nil {
-		next = append(next, "Its block or check is stored and decides nothing in this version.")
+		next = append(next, fmt.Sprintf("Its block or check is stored and decides nothing until a person runs \"pathrule approve %s\" in a terminal; tell the user.", e.ID))
 	}
 	for _, n := range near {
 		data.Similar = append(data.Similar, string(n.Kind)+":"+n.ID)

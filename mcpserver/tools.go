@@ -162,7 +162,7 @@ func writeOf(k knowledge.Kind) *tool {
 	case knowledge.Memory:
 		t.desc = "Save a lasting fact, decision or gotcha. First check with search_knowledge that it is new."
 	case knowledge.Rule:
-		t.desc = "Save a constraint. strict waits for a person; block and check decide nothing yet."
+		t.desc = "Save a constraint. strict, block and check wait for a person."
 		rest = append(rest, ruleFields...)
 	case knowledge.Skill:
 		t.desc = "Save a procedure."

@@ -105,8 +105,8 @@ func TestBlocksChecksAndStrictNeedApproval(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.open(Options{}, "test")
 	for name, test := range map[string]struct{ args, says string }{
-		"a block":            {`{"title":"A","content":"x","block":[{"pattern":"\\bfloat\\b","message":"money is integers","paths":["src/**"],"on":"both"}]}`, "decides nothing in this version"},
-		"a check":            {`{"title":"B","content":"y","check":{"command":"go test ./...","message":"run the tests"}}`, "decides nothing in this version"},
+		"a block":            {`{"title":"A","content":"x","block":[{"pattern":"\\bfloat\\b","message":"money is integers","paths":["src/**"],"on":"both"}]}`, `"pathrule approve a"`},
+		"a check":            {`{"title":"B","content":"y","check":{"command":"go test ./...","message":"run the tests"}}`, `"pathrule approve b"`},
 		"strict enforcement": {`{"title":"C","content":"z","enforcement":"strict"}`, `"pathrule rule edit c --enforcement strict"`},
 	} {
 		a := c.call("write_rule", test.args)

@@ -95,7 +95,11 @@ func runApprove(ctx context.Context, a *app, refs []string) error {
 			continue
 		}
 		if err := g.usable(); err != nil {
-			return err
+			if len(refs) > 0 {
+				return err
+			}
+			a.out.Warn("%s", err.Error())
+			continue
 		}
 		a.printGuarded(ctx, g)
 		if !a.out.Confirm("Approve this for "+a.shown(g.at.Root)+"?", false) {

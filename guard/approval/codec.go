@@ -91,7 +91,7 @@ func decode(s string, at Place) ([]Pin, error) {
 			return nil, ErrDamaged
 		}
 	}
-	if !ended {
+	if !ended || !rooted {
 		return nil, ErrDamaged
 	}
 	return pins, nil

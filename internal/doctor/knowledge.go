@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"pathrule/guard/approval"
 	"pathrule/host"
 	"pathrule/knowledge"
 	"pathrule/knowledge/inbox"
@@ -78,17 +78,17 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 			}
 		}
 	}
+	at := approval.PersonalPlace(c.dirs)
+	if root != "" {
+		at = approval.PlaceOf(c.ws)
+	}
+	c.approvals(s, at, entries)
 	var files Files
 	listed, loose := false, 0
 	for _, e := range entries {
 		file := s.Path(e)
 		if e.Waits() {
 			c.at(Note, file, 0, "strict, waiting for a person; it counts as advisory until then", e.MakeStrict())
-		}
-		for _, b := range e.Block {
-			if _, err := regexp.Compile(b.Pattern); err != nil {
-				c.at(Bad, file, 0, "block pattern \""+b.Pattern+"\" is no regular expression: "+err.Error(), "mend the pattern (RE2 syntax)")
-			}
 		}
 		c.tooLong(e, file)
 		if root == "" || len(e.Paths) == 0 {
