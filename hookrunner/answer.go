@@ -77,7 +77,8 @@ func (r *runner) heard() bool { return r.host.Encode(r.ev, host.Reply{Context: "
 func (r *runner) unheardStart(l *ledger.Ledger) result {
 	switch r.ev.Source {
 	case "clear", ledger.Compact:
-		if err := l.Reset(r.ev.Source); err != nil {
+		// The reason that leaves the session without its start.
+		if err := l.Reset(ledger.PreCompact); err != nil {
 			r.log("reset session record: " + err.Error())
 		}
 	}

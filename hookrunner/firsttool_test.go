@@ -103,7 +103,7 @@ func TestOtherClientsToolsDoNotBringTheSession(t *testing.T) {
 		if !ok || h.ID() == "cline" {
 			continue
 		}
-		got := w.tell(h, r, sample(h, r, w, "sess", "src/api/server.go"))
+		got := w.tell(h, r, sample(h, r, w, "sess-"+h.ID(), "src/api/server.go"))
 		has(t, got, "Handlers return problem documents")
 		hasNot(t, got, "Workspace shop")
 	}

@@ -54,7 +54,7 @@ type Since struct{ Event, Version string }
 
 // Moment is one text's way to the model.
 type Moment struct {
-	Channel string // session, prompt, tool, subagent
+	Channel string // session, prompt, tool, subagent, compaction
 	Event   string // as the host spells it
 	Place   string // "a reminder beside the prompt"
 }

@@ -24,6 +24,7 @@ func main() {
 func run(root string) error {
 	return Fill(filepath.Join(root, "docs", "hosts.md"), map[string]string{
 		"clients": clients(), "events": events(), "files": files(), "moments": moments(), "evidence": evidence(), "notes": notes(),
+		"switches": switches(),
 	})
 }
 
@@ -52,6 +53,9 @@ func clients() string {
 	for _, h := range host.All() {
 		c := h.Cap(host.UserPromptSubmit)
 		room := "-"
+		if hears(h) {
+			room = "none known: `load.max_tokens`"
+		}
 		if c.Max > 0 {
 			room = fmt.Sprintf("%d %s", c.Max, map[host.Unit]string{host.UTF16: "UTF-16 units", host.Token4: "tokens (bytes/4)", host.Bytes: "bytes"}[c.Unit])
 		}
@@ -59,7 +63,44 @@ func clients() string {
 		if h.Wiring().Trust {
 			trust = "each hook once, in the client"
 		}
+		if n := h.Wiring().TrustNote; n != "" {
+			trust = cell(n)
+		}
 		fmt.Fprintf(&sb, "| %s | `%s` | %s | %s | `%s` | %s |\n", h.Title(), h.ID(), code(h.Aliases()), room, h.Tool("get_context"), trust)
+	}
+	return sb.String()
+}
+
+// hears reports whether any text of a hook reaches the client's model.
+func hears(h host.Host) bool {
+	for _, r := range host.Standing(h.Registrations()) {
+		if r.Speaks {
+			return true
+		}
+	}
+	return false
+}
+
+// switches are the settings that silence our hooks; doctor looks for them.
+func switches() string {
+	var sb strings.Builder
+	sb.WriteString("| client | setting | where |\n| --- | --- | --- |\n")
+	for _, h := range host.All() {
+		w := h.Wiring()
+		for _, s := range w.Off {
+			where := "its hook file"
+			switch s.File {
+			case "hooks":
+			case "mcp":
+				where = "its MCP file"
+			default:
+				where = "`" + s.File + "` beside its hook file"
+			}
+			fmt.Fprintf(&sb, "| %s | `%s: %t` | %s |\n", h.Title(), strings.Join(s.Path, "."), s.Off, where)
+		}
+		for _, l := range w.OffNames {
+			fmt.Fprintf(&sb, "| %s | `%s` holds `%s` | its hook file |\n", h.Title(), strings.Join(l.Path, "."), l.Name)
+		}
 	}
 	return sb.String()
 }

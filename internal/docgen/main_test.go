@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pathrule/host"
+	"pathrule/internal/sysenv"
+)
+
+// T10: the tables on the page are those of the code.
+func TestThePageShowsTheTableOfClients(t *testing.T) {
+	page := filepath.Join("..", "..", "docs", "hosts.md")
+	now, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "docs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "docs", "hosts.md"), now, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(root); err != nil {
+		t.Fatal(err)
+	}
+	made, err := os.ReadFile(filepath.Join(root, "docs", "hosts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(made), string(now)); d != "" {
+		t.Errorf("docs/hosts.md is out of date; go generate ./... writes it (-made +page):\n%s", d)
+	}
+}
+
+// fixtures are the events that a client's recorded and documented payloads hold.
+func fixtures(t *testing.T, h host.Host) map[string]host.EventName {
+	t.Helper()
+	seen := map[string]host.EventName{}
+	for _, set := range []string{"payloads", "captured"} {
+		files, _ := filepath.Glob(filepath.Join("..", "..", "host", "testdata", set, h.ID()+"*", "*.json"))
+		for _, f := range files {
+			raw, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ev, err := h.Decode(raw, sysenv.Env{GOOS: "linux"}); err == nil {
+				seen[strings.ToLower(ev.RawName)] = ev.Name
+			}
+		}
+	}
+	return seen
+}
+
+// T10, A16, E27, E34: what is registered has a payload on file that decodes to
+// the event it stands for, a channel that the client shows its model, a place in
+// the facts and a row on the page with the unit of its time-out.
+func TestRegistrationsFixturesFactsAndPageAgree(t *testing.T) {
+	rows := events()
+	for _, h := range host.All() {
+		known := fixtures(t, h)
+		var channels []string
+		for _, m := range h.Facts().Moments {
+			channels = append(channels, m.Event)
+			if !slices.Contains([]string{"session", "prompt", "tool", "subagent", "compaction"}, m.Channel) || m.Place == "" {
+				t.Errorf("%s: moment %+v", h.ID(), m)
+			}
+		}
+		for _, r := range h.Registrations() {
+			name, ok := known[strings.ToLower(r.Event)]
+			if !ok && !r.NameEvent {
+				t.Errorf("%s registers %s and no payload of it is on file", h.ID(), r.Event)
+			} else if ok && name != r.Canonical() {
+				t.Errorf("%s: %s is registered as %s, and its payload decodes to %s", h.ID(), r.Event, r.Canonical(), name)
+			}
+			if r.Speaks && r.Canonical() != host.PreCompact && !slices.Contains(channels, r.Event) {
+				t.Errorf("%s: the facts name no moment for %s", h.ID(), r.Event)
+			}
+			row := ""
+			for line := range strings.Lines(rows) {
+				if strings.HasPrefix(line, "| "+h.Title()+" | "+r.Event+" ") {
+					row = line
+				}
+			}
+			unit := fmt.Sprintf("| %d s |", r.Timeout)
+			if h.Shape().Millis {
+				unit = fmt.Sprintf("| %d ms |", r.Timeout)
+			}
+			if r.Timeout == 0 {
+				unit = "| - |"
+			}
+			if !strings.Contains(row, unit) {
+				t.Errorf("%s %s: no row with %q: %q", h.ID(), r.Event, unit, row)
+			}
+		}
+	}
+	for id, want := range map[string]string{"gemini-cli": "10000 ms", "qwen-code": "10000 ms", "claude-code": "10 s", "cursor": "10 s", "codex": "10 s", "codebuddy": "10 s", "devin-local": "10 s", "antigravity": "10 s"} {
+		h, _ := host.ByName(id)
+		if !strings.Contains(rows, "| "+h.Title()+" | ") || !strings.Contains(rowsOf(rows, h), want) {
+			t.Errorf("%s is not shown with %s", id, want)
+		}
+	}
+}
+
+func rowsOf(rows string, h host.Host) string {
+	var sb strings.Builder
+	for line := range strings.Lines(rows) {
+		if strings.HasPrefix(line, "| "+h.Title()+" |") {
+			sb.WriteString(line)
+		}
+	}
+	return sb.String()
+}
