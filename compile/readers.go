@@ -24,19 +24,6 @@ var others = []struct {
 	{"Zed", []string{"zed"}, []string{"agents", "claude", "gemini", "copilot"}},
 }
 
-// pending are clients that package host does not describe yet: what they load,
-// and what they load only while a file of their own is absent.
-var pending = []struct {
-	id, title    string
-	loads, maybe []string
-}{
-	{"cursor", "Cursor", []string{"agents", "cursor", "cursor-skills", "skills", "claude-skills"}, nil},
-	{"copilot", "GitHub Copilot", []string{"copilot", "agents", "claude", "gemini", "claude-rules", "skills", "claude-skills"}, nil},
-	{"opencode", "OpenCode", []string{"agents", "skills", "claude-skills"}, []string{"claude"}},
-	{"kiro", "Kiro", []string{"kiro", "agents", "kiro-skills"}, nil},
-	{"cline", "Cline", []string{"cline", "agents", "cline-skills"}, nil},
-}
-
 // client is one client with what it loads.
 type client struct {
 	id, title    string
@@ -49,11 +36,6 @@ func clients() []client {
 	for _, h := range host.All() {
 		w := h.Wiring()
 		out = append(out, client{h.ID(), h.Title(), w.Loads, w.LoadsElse})
-	}
-	for _, c := range pending {
-		if _, known := host.ByName(c.id); !known {
-			out = append(out, client(c))
-		}
 	}
 	for _, c := range others {
 		out = append(out, client{"", c.title, c.loads, c.maybe})

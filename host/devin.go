@@ -87,6 +87,7 @@ func (devin) Wiring() Wiring {
 		TrustNote:   "Devin runs no hook in Restricted Mode: trust the workspace.",
 		MCPTable:    "mcpServers",
 		Loads:       []string{"devin-local", "windsurf", "cursor", "agents", "claude", "skills"},
+		LoadsPaths:  []string{"devin-local", "windsurf", "cursor"},
 		Reload:      "Start a new Devin session to load the hooks and the MCP server.",
 	}
 }

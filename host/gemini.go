@@ -137,6 +137,7 @@ func (gemini) Wiring() Wiring {
 		MCPTable:    "mcpServers",
 		Loads:       []string{"gemini", "gemini-skills", "skills"},
 		LoadsPaths:  []string{"gemini"},
+		LoadsEdits:  true,
 		Reload:      "Start a new Gemini CLI session to load the hooks and the MCP server.",
 	}
 }

@@ -100,6 +100,7 @@ func (qwen) Wiring() Wiring {
 		MCPTable:    "mcpServers",
 		Loads:       []string{"qwen", "agents", "qwen-skills", "skills"},
 		LoadsPaths:  []string{"qwen"},
+		LoadsEdits:  true,
 		Reload:      "Start a new Qwen Code session to load the hooks and the MCP server.",
 	}
 }

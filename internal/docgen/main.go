@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pathrule/compile"
 	"pathrule/host"
 	"pathrule/internal/sysenv"
 )
@@ -22,6 +23,9 @@ func main() {
 }
 
 func run(root string) error {
+	if err := Fill(filepath.Join(root, "docs", "compile.md"), map[string]string{"targets": targets()}); err != nil {
+		return err
+	}
 	return Fill(filepath.Join(root, "docs", "hosts.md"), map[string]string{
 		"clients": clients(), "events": events(), "files": files(), "moments": moments(), "evidence": evidence(), "notes": notes(),
 		"switches": switches(),
@@ -45,6 +49,22 @@ func Fill(file string, parts map[string]string) error {
 		b = append(append(append([]byte{}, b[:i+len(begin)]...), text...), b[j:]...)
 	}
 	return os.WriteFile(file, b, 0o644)
+}
+
+func targets() string {
+	var sb strings.Builder
+	sb.WriteString("| target | writes | loaded by | room in a file |\n| --- | --- | --- | --- |\n")
+	for _, t := range compile.Describe() {
+		var readers []string
+		for _, r := range t.Readers {
+			if r.Else {
+				r.Title += " (without a file of its own)"
+			}
+			readers = append(readers, r.Title)
+		}
+		fmt.Fprintf(&sb, "| `%s` | %s: %s | %s | %s |\n", t.Name, t.About, code(t.Files), strings.Join(readers, ", "), t.Limit)
+	}
+	return sb.String()
 }
 
 func clients() string {
