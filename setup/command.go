@@ -99,7 +99,12 @@ func handler(h host.Host, r host.Registration, scope host.Scope, p programs, env
 			line += w.UserTail
 		}
 		put(commandKey(sh), line)
-		if sh.Windows != "" && (scope == host.Project || env.GOOS == "windows") {
+		switch {
+		case sh.Windows == "":
+		case scope != host.Project && env.GOOS != "windows" && sh.WindowsCall:
+			// PowerShell runs on this system too, and takes the line as it is (A17).
+			put(sh.Windows, called(line))
+		case scope == host.Project || env.GOOS == "windows":
 			win := windowsLine(argv)
 			if sh.WindowsCall {
 				win = called(win)
