@@ -346,7 +346,7 @@ func (opencode) Facts() Facts {
 		Moments: []Moment{
 			{"session", "chat.message", "the end of the system prompt's last block, with every request; its bytes change only when that text does"},
 			{"prompt", "chat.message", "a text part behind the prompt"},
-			{"tool", "tool.execute.after", "the end of the tool's output; not after a tool that failed, nor after one of an MCP server"},
+			{"tool", "tool.execute.after", "the end of the tool's output; not after a tool that failed"},
 			{"subagent", "chat.message", "a text part behind the subagent's own prompt"},
 			{"compaction", "experimental.session.compacting", "the request that makes the summary: the names of what had been told"},
 		},

@@ -202,8 +202,9 @@ export const Pathrule = async (context) => {
     },
 
     "tool.execute.after": quietly(async (input, output) => {
-      // A server's tool has a list of its own here and no text to append to.
-      if (!input.sessionID || typeof output.output !== "string") return
+      // A server's tool has a list here and no text to append to.
+      const list = typeof output.output === "string" ? undefined : output.content
+      if (!input.sessionID || (typeof output.output !== "string" && !Array.isArray(list))) return
       if (wordless.has(input.tool) || String(input.tool).startsWith("pathrule_")) return
       const event = {
         hook: "tool.execute.after",
@@ -211,7 +212,9 @@ export const Pathrule = async (context) => {
         input: { ...(await about(input.sessionID)), tool: input.tool, callID: input.callID, args: input.args },
       }
       const answer = await ask(event, toolTime)
-      if (typeof answer?.context === "string" && answer.context !== "") output.output += "\n\n" + answer.context
+      if (typeof answer?.context !== "string" || answer.context === "") return
+      if (list) list.push({ type: "text", text: answer.context })
+      else output.output += "\n\n" + answer.context
     }),
 
     "experimental.session.compacting": quietly(async (input, output) => {

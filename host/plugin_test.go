@@ -310,23 +310,25 @@ func TestTheSlotStaysAsItIsUntilItIsReplacedOrCleared(t *testing.T) {
 }
 
 func TestThePluginAppendsToAToolsText(t *testing.T) {
-	p := newPlugin(t, `{"context":"Rule here"}`, `{"context":"never asked"}`)
+	p := newPlugin(t, `{"context":"Rule here"}`, `{"context":"Another"}`, `{"context":"never asked"}`)
 	mcp := m{"content": []any{m{"type": "text", "text": "x"}}, "isError": false}
 	r := p.run(
 		toolAfter("ses_1", "read", m{"title": "a.go", "output": "1: package a", "metadata": m{}}),
 		toolAfter("ses_1", "rig_probe", mcp),
 		toolAfter("ses_1", "pathrule_get_context", m{"output": "x"}),
 		toolAfter("ses_1", "task", m{"output": "x"}),
+		toolAfter("ses_1", "other", m{"title": "no place for a text"}),
 	)
 	if d := cmp.Diff(m{"title": "a.go", "output": "1: package a\n\nRule here", "metadata": m{}}, r.output(t, 0)); d != "" {
 		t.Error(d)
 	}
-	for i, want := range []m{mcp, {"output": "x"}, {"output": "x"}} {
+	both := m{"content": []any{m{"type": "text", "text": "x"}, m{"type": "text", "text": "Another"}}, "isError": false}
+	for i, want := range []m{both, {"output": "x"}, {"output": "x"}, {"title": "no place for a text"}} {
 		if d := cmp.Diff(want, r.output(t, i+1)); d != "" {
 			t.Error(d)
 		}
 	}
-	if len(p.asked) != 1 {
+	if len(p.asked) != 2 {
 		t.Fatalf("the program was asked %d times: a tool whose output has no place for a text is nothing to ask about", len(p.asked))
 	}
 	ev, _ := opencode{}.Decode([]byte(p.asked[0]), env(nil))
@@ -508,6 +510,9 @@ func TestRecordedCallsReachTheProgramAsTheyAre(t *testing.T) {
 			calls = append(calls, m{"hook": ev.RawName, "input": rec["input"], "output": rec["output"]})
 			out, _ := rec["output"].(m)
 			text, _ := out["output"].(string)
+			if _, list := out["content"].([]any); list {
+				text = "a server's"
+			}
 			switch {
 			case ev.Name == UserPromptSubmit, ev.Name == PreCompact, ev.Name == PostToolUse && text != "" && ev.Tool != "task":
 				direct = append(direct, ev)
