@@ -233,6 +233,9 @@ func folderForm(rel, base, dir string) (form, bool) {
 		}
 		f := form{client: r.client, role: rules, dialect: r.dialect, dir: gov, generator: r.tool, imports: r.path == ".claude/rules"}
 		f.stem = path.Join(sub, stemOf(base))
+		if mode, ok := strings.CutPrefix(sub, "rules-"); ok && r.client == "Roo Code" {
+			f.note = "Roo Code reads it only in its mode " + mode
+		}
 		switch up := strings.ToUpper(stemOf(base)); {
 		case up == "RULE" && sub != "":
 			f.stem = sub // .cursor/rules/NAME/RULE.md
@@ -256,15 +259,16 @@ func folderForm(rel, base, dir string) (form, bool) {
 		f.note = r.client + " does not read this extension there (" + strings.ReplaceAll(r.exts, " ", ", ") + "), so it is not active today"
 		return f, true
 	}
+	gov, stem := library(dir, base)
 	switch {
 	case strings.HasSuffix(base, ".instructions.md"):
-		return form{client: "GitHub Copilot", role: rules, dialect: &copilotGlobs, dir: "", stem: stemOf(base),
+		return form{client: "GitHub Copilot", role: rules, dialect: &copilotGlobs, dir: gov, stem: stem,
 			ask: "lies outside .github/instructions, so Copilot does not read it by itself; name the file to import it"}, true
 	case strings.HasSuffix(base, ".mdc"):
-		return form{client: "Cursor", role: rules, dialect: &cursorGlobs, dir: "", stem: stemOf(base),
+		return form{client: "Cursor", role: rules, dialect: &cursorGlobs, dir: gov, stem: stem,
 			ask: "lies outside .cursor/rules, so Cursor does not read it; name the file to import it"}, true
 	case strings.HasSuffix(base, ".prompt.md"), strings.HasSuffix(base, ".chatmode.md"), strings.HasSuffix(base, ".agent.md"):
-		return form{client: "GitHub Copilot", role: command, dialect: &copilotGlobs, stem: stemOf(base), ask: askCommand}, true
+		return form{client: "GitHub Copilot", role: command, dialect: &copilotGlobs, dir: gov, stem: stem, ask: askCommand}, true
 	}
 	if spelled := misspelled(base); spelled != "" {
 		return form{client: "unknown", role: guide, dialect: &kiroGlobs, dir: above(dir), stem: stemOf(base), imports: spelled == "CLAUDE.md",
@@ -292,25 +296,42 @@ func libraryForm(rel string) (form, bool) {
 		return form{}, false
 	}
 	dir := cleanDir(path.Dir(rel))
-	f := form{client: "none", role: guide, dialect: &kiroGlobs, dir: above(dir), stem: stemOf(base)}
-	if f.dir != dir {
-		return f, true
+	f := form{client: "none", role: guide, dialect: &kiroGlobs}
+	f.dir, f.stem = library(dir, base)
+	if above(dir) == dir {
+		for s := range strings.SplitSeq(strings.TrimPrefix(dir[len(f.dir):], "/"), "/") {
+			if rulesName(s) {
+				f.role = rules
+			}
+		}
 	}
-	// A library of rules governs what its parent does, not its own folder.
+	return f, true
+}
+
+func rulesName(folder string) bool {
+	switch strings.ToLower(folder) {
+	case "rules", "rules-mdc", "project-rules", "global-rules", "custom_rules", "instructions", "non-standard":
+		return true
+	}
+	return false
+}
+
+// library is what a file of a library governs, and its name there: a folder of
+// rules or documents speaks of what its parent holds, not of itself.
+func library(dir, base string) (gov, stem string) {
+	if up := above(dir); up != dir {
+		return up, stemOf(base)
+	}
 	segs := strings.Split(dir, "/")
 	for i, s := range segs {
-		switch strings.ToLower(s) {
-		case "rules", "rules-mdc", "project-rules", "global-rules", "custom_rules", "instructions", "non-standard":
-			f.role = rules
-		case "skills", "agents", "prompts", "docs", "doc", "resources":
+		switch low := strings.ToLower(s); {
+		case rulesName(s), low == "docs", low == "doc", low == "skills", low == "agents", low == "prompts", low == "resources":
 		default:
 			continue
 		}
-		f.dir = strings.Join(segs[:i], "/")
-		f.stem = path.Join(strings.Join(segs[i+1:], "/"), f.stem)
-		break
+		return strings.Join(segs[:i], "/"), path.Join(strings.Join(segs[i+1:], "/"), stemOf(base))
 	}
-	return f, true
+	return dir, stemOf(base)
 }
 
 // inFolder reports that dir is the folder at the end of the path below any
@@ -356,9 +377,6 @@ func sample(dir string, guide bool) string {
 		}
 		if !hit {
 			continue
-		}
-		if guide && i == len(segs)-1 && (l == "examples" || l == "samples") {
-			return "" // about the examples as such
 		}
 		return strings.Replace(askSample, "%s", strings.Join(segs[:i+1], "/"), 1)
 	}

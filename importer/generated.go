@@ -45,21 +45,22 @@ func (p *planner) ownPart(s *source, text []byte) []byte {
 // source at hand the copy is left out; otherwise the text is imported, and the
 // person is told.
 func (p *planner) generated(s *source) {
-	lines := 0
+	lines, said := 0, false
 	for line := range strings.Lines(unix(string(s.text))) {
-		if lines++; lines > 40 {
-			break
-		}
+		lines++
 		t := strings.TrimSpace(line)
+		if who := managed(t); who != "" {
+			s.note("holds a part that another tool keeps (%s); change it there", who)
+		}
+		if said || lines > 40 {
+			continue
+		}
 		if src, ok := strings.CutPrefix(t, "<!-- Source: "); ok {
 			src = strings.TrimSpace(strings.TrimSuffix(src, "-->"))
 			if from := p.sourceOf(src); from != nil && from != s {
 				s.skip, s.merged = "made by Ruler from "+from.rel+", which is imported instead", from
 				return
 			}
-		}
-		if who := managed(t); who != "" {
-			s.note("holds a part that another tool keeps (%s); change it there", who)
 		}
 		low := strings.ToLower(t)
 		if !claims(low, lines) {
@@ -73,7 +74,7 @@ func (p *planner) generated(s *source) {
 			}
 		}
 		s.note("says that a program writes it (%s); change it there and import again", short(strings.Trim(t, "<!-> #*"), 80))
-		return
+		said = true
 	}
 }
 

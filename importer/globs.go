@@ -261,10 +261,33 @@ func (t *translator) floated(q string, rooted bool) string {
 	if rooted || strings.HasPrefix(q, "**/") {
 		return q
 	}
-	if t.deep || t.float && !strings.Contains(strings.TrimSuffix(q, "/"), "/") {
+	if t.deep {
+		return t.anchored("**/" + q)
+	}
+	if t.float && !strings.Contains(strings.TrimSuffix(q, "/"), "/") {
 		return "**/" + q
 	}
 	return q
+}
+
+// anchored drops the "**/" that VS Code puts in front of a path, as long as that
+// covers the same files of this project: the path is what its author meant and
+// what GitHub's own agents read, and it ranks as the folder that it names.
+func (t *translator) anchored(q string) string {
+	root, ok := strings.CutPrefix(q, "**/")
+	first, _, deeper := strings.Cut(root, "/")
+	if !t.deep || !ok || !deeper || strings.ContainsAny(first, `*?[]{}\`) || t.project.cut {
+		return q
+	}
+	a, err := workspace.ParseScope([]string{root})
+	if err != nil {
+		return q
+	}
+	b, err := workspace.ParseScope([]string{q})
+	if err != nil || slices.ContainsFunc(t.project.files, func(f string) bool { return a.Covers(f) != b.Covers(f) }) {
+		return q
+	}
+	return root
 }
 
 // below places a pattern in the governed folder. Rules in a nested folder are
@@ -274,9 +297,9 @@ func (t *translator) below(q string) string {
 		return q
 	}
 	in := escape(t.dir) + "/" + q
-	if strings.HasPrefix(q, t.dir+"/") && !t.project.any(in) {
-		t.note("%q is written from the project's root", q)
-		return q
+	if root := strings.TrimPrefix(q, "**/"); strings.HasPrefix(root, t.dir+"/") && !t.project.any(in) {
+		t.note("%q is written from the project's root", root)
+		return root
 	}
 	return in
 }

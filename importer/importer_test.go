@@ -206,7 +206,7 @@ func TestEveryFormatBecomesEntriesWithTheirScope(t *testing.T) {
 }
 
 func TestNamedFilesAreImportedAlthoughTheyAsk(t *testing.T) {
-	root := tree(t, map[string]string{".claude/commands/fix.md": "Fix it.\n", "examples/AGENTS.md": "E.\n", "examples/x/AGENTS.md": "S.\n", "AGENTS.md": "A.\n", "notes.txt": "N.\n"})
+	root := tree(t, map[string]string{".claude/commands/fix.md": "Fix it.\n", "examples/x/AGENTS.md": "S.\n", "AGENTS.md": "A.\n", "notes.txt": "N.\n"})
 	got := shown(plan(t, root, Options{Paths: []string{".claude/commands/fix.md", "examples/x/AGENTS.md", "notes.txt"}}))
 	want := []string{`.claude/commands/fix.md = skill:fix []`, `examples/x/AGENTS.md = memory:examples/x/agents ["examples/x"]`, `notes.txt = memory:notes []`}
 	if d := cmp.Diff(want, got); d != "" {
@@ -390,7 +390,7 @@ func TestSameTextIsImportedOnceWithTheUnionOfScopes(t *testing.T) {
 	want := []string{
 		`.agents/skills/s/SKILL.md+.cursor/skills/s/SKILL.md = skill:s []`,
 		`.claude/skills/s/SKILL.md = skill:claude-code/s []`,
-		`.cursor/rules/a.mdc+.github/instructions/a.instructions.md = rule:a ["src/**" "**/lib/**"]`,
+		`.cursor/rules/a.mdc+.github/instructions/a.instructions.md = rule:a ["src/**" "lib/**"]`,
 		`AGENTS.md+CLAUDE.md = memory:agents []`,
 	}
 	if d := cmp.Diff(want, shown(r)); d != "" {
@@ -445,6 +445,29 @@ func TestKindFollowsFormAndWords(t *testing.T) {
 	forced := plan(t, tree(t, map[string]string{"AGENTS.md": orders}), Options{Kind: knowledge.Memory})
 	if forced.Units[0].Kind != knowledge.Memory {
 		t.Error("--kind did not count")
+	}
+}
+
+func TestALibraryOfRulesGovernsItsParent(t *testing.T) {
+	r := plan(t, tree(t, map[string]string{
+		"a.mdc": "A.\n", "lib/rules/web/b.mdc": "---\nglobs: **/*.ts\n---\nB.\n", "lib/instructions/c.instructions.md": "---\napplyTo: '**'\n---\nC.\n",
+		"lib/rules/d.md": "Never.\n", "notes/e.md": "E.\n", "tests/fixtures/AGENTS.md": "F.\n", "x.txt": "no", "lib/rules/105-cut.mdc": "# cut.mdc\n\nAlways cut.\n",
+	}), Options{All: true})
+	want := []string{
+		`a.mdc = rule:a []`,
+		`lib/instructions/c.instructions.md = rule:lib/c ["lib"]`,
+		`lib/rules/105-cut.mdc = rule:lib/105-cut ["lib"]`,
+		`lib/rules/d.md = rule:lib/d ["lib"]`,
+		`lib/rules/web/b.mdc = rule:lib/web/b ["lib/**/*.ts"]`,
+		`notes/e.md = memory:notes/e ["notes"]`,
+		`tests/fixtures/AGENTS.md = memory:tests/fixtures/agents ["tests/fixtures"]`,
+		`x.txt skipped: no Markdown`,
+	}
+	if d := cmp.Diff(want, shown(r)); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if u := unit(t, r, "lib/rules/105-cut.mdc"); u.Title != "105 cut" {
+		t.Errorf("title %q", u.Title)
 	}
 }
 

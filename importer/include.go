@@ -157,33 +157,31 @@ func (p *planner) follow() {
 				todo = append(todo, step{t, at, st.hops + 1})
 			}
 		}
-		if len(named) > 0 && onlyNames(st.s.body, named) {
+		if onlyNames(st.s.body) {
 			st.s.stands = true
-			st.s.skip = "only names " + strings.Join(named, ", ") + ", which is imported"
+			st.s.skip = "only names other files; those that are there are imported"
+			if len(named) == 1 {
+				st.s.skip = "only names " + named[0] + ", which is imported"
+			}
 		}
 	}
 }
 
-// onlyNames reports a text that has nothing but these lines and a heading.
-func onlyNames(body string, lines []string) bool {
+// onlyNames reports a text that has nothing but "@path" lines and a heading.
+func onlyNames(body string) bool {
+	n := 0
 	for line := range strings.Lines(knowledge.Strip(unix(body))) {
 		t := strings.TrimSpace(line)
 		if t == "" || strings.HasPrefix(t, "# ") {
 			continue
 		}
 		rest := strings.TrimLeft(t, "-* ")
-		if !strings.HasPrefix(rest, "@") || strings.ContainsAny(rest, " \t") {
+		if !strings.HasPrefix(rest, "@") || strings.ContainsAny(rest, " \t") || !strings.Contains(rest, ".") {
 			return false
 		}
-		found := false
-		for _, l := range lines {
-			found = found || l == t
-		}
-		if !found {
-			return false
-		}
+		n++
 	}
-	return true
+	return n > 0
 }
 
 // target is the real path that an "@" word names, "" when it names none. why

@@ -76,9 +76,25 @@ func orderly(t string) bool {
 			return true
 		}
 	}
-	first, _, _ := strings.Cut(strings.TrimLeft(low, " "), " ")
+	low = strings.TrimSpace(low)
+	for _, w := range [...]string{"使用", "避免", "采用", "採用", "遵循", "遵守", "确保", "確保", "优先", "優先", "保持", "应", "應", "实现", "编写", "定义", "添加", "利用", "合理", "正确", "统一"} {
+		if strings.HasPrefix(low, w) {
+			return true
+		}
+	}
+	for _, w := range [...]string{"する", "すること", "しない", "ください", "하세요", "합니다"} {
+		if strings.HasSuffix(strings.TrimRight(low, "。.!！"), w) {
+			return true
+		}
+	}
+	first, _, _ := strings.Cut(low, " ")
 	first = strings.Trim(first, "*_`:,.")
+	if n := len(first); n > 8 && (strings.HasSuffix(first, "йте") || strings.HasSuffix(first, "ите")) {
+		return true
+	}
 	switch first {
+	case "verwende", "verwenden", "nutze", "vermeide", "schreibe", "usa", "utiliza", "evita", "escribe", "utilisez", "évitez", "écrivez", "evite", "kullan", "kullanın", "yaz":
+		return true
 	case "use", "don't", "do", "never", "always", "avoid", "prefer", "keep", "write", "add", "run", "follow", "ensure", "make", "put", "place",
 		"name", "test", "check", "validate", "handle", "return", "throw", "catch", "log", "document", "include", "exclude", "remove", "update",
 		"create", "delete", "implement", "define", "declare", "import", "export", "call", "pass", "set", "start", "stop", "limit", "respect",

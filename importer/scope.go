@@ -104,7 +104,7 @@ func (p *planner) scopeAt(s *source, at place) (paths []string, why string) {
 	case at.via != "":
 		return under(f.dir), "taken in by " + at.via + ", so it counts where that does"
 	case f.role == guide && f.client != "none":
-		return under(f.dir), f.client + " reads it for " + shownScope(f.dir) + ", where it lies"
+		return under(f.dir), "for " + shownScope(f.dir) + ", where it lies"
 	}
 	a := activationOf(s.fields, f.dialect)
 	whole := func(why string) ([]string, string) {
@@ -135,10 +135,16 @@ func (p *planner) scopeAt(s *source, at place) (paths []string, why string) {
 	}
 	if len(a.paths) == 0 {
 		switch {
+		case f.client == "Cursor" && at.rel != ".cursorrules" && f.role == rules && strings.HasSuffix(at.rel, ".mdc") && !described(s.fields):
+			s.note("Cursor gives it only when it is mentioned, since its head names no globs and no description; here it counts by itself")
+		case f.dialect == &copilotGlobs && f.role == rules:
+			s.note("without applyTo Copilot never attaches it; here it counts by itself")
+		}
+		switch {
 		case f.role == skill:
 			return whole("a skill without paths")
 		case a.given && a.key != "" && f.role == rules && !a.always:
-			return whole("its " + a.key + " is empty")
+			return whole("no " + a.key)
 		case f.client == "Cursor" && a.said || f.client == "Cursor" && strings.HasSuffix(s.rel, ".mdc"):
 			return whole("no globs")
 		}
@@ -170,6 +176,17 @@ func home(f *form, key string) bool {
 		return key != "paths"
 	case &copilotGlobs:
 		return key != "applyTo"
+	}
+	return false
+}
+
+// described reports a head with a description, by which a model may ask for the
+// rule.
+func described(fields []head.Field) bool {
+	for i := range fields {
+		if fields[i].Key == "description" && strings.TrimSpace(fields[i].Text) != "" {
+			return true
+		}
 	}
 	return false
 }

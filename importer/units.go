@@ -282,22 +282,13 @@ func consumed(key string) bool {
 	return false
 }
 
-// title is the first heading, unless that is a mere file name; else what the
-// place says.
+// title is the heading that stands for the whole text, unless that is a mere
+// file name; else what the place says.
 func (p *planner) title(s *source, body string) string {
-	t := ""
-	for _, h := range knowledge.Headings(body) {
-		if h.Level <= 3 && strings.TrimSpace(h.Text) != "" {
-			probe := knowledge.Entry{Kind: knowledge.Memory}
-			knowledge.Finish(&probe, []byte("# "+h.Text+"\n"), 0)
-			if t = one(probe.Title); t != "" {
-				break
-			}
-		}
-	}
+	t := leading(body)
 	base := path.Base(s.rel)
 	f := s.form()
-	if strings.EqualFold(t, base) || strings.EqualFold(t, f.stem) && f.role == guide && f.client != "none" || strings.EqualFold(t, "AGENTS.md") || strings.EqualFold(t, "CLAUDE.md") {
+	if strings.EqualFold(t, base) || strings.EqualFold(t, f.stem) && f.role == guide && f.client != "none" || isMarkdown(t) && !strings.Contains(t, " ") {
 		t = ""
 	}
 	switch {
@@ -451,4 +442,25 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	sort.Strings(out)
 	return out
+}
+
+// leading is the text of the first heading, when it names the whole text and
+// not one section of many.
+func leading(body string) string {
+	all := knowledge.Headings(body)
+	if len(all) == 0 {
+		return ""
+	}
+	count := [7]int{}
+	for _, h := range all {
+		count[h.Level]++
+	}
+	first := all[0]
+	top := saysNothing(body[:first.Start])
+	if !(first.Level == 1 && (top || count[1] == 1) || first.Level <= 3 && count[first.Level] == 1 && top) {
+		return ""
+	}
+	probe := knowledge.Entry{Kind: knowledge.Memory}
+	knowledge.Finish(&probe, []byte("# "+first.Text+"\n"), 0)
+	return one(probe.Title)
 }

@@ -212,6 +212,9 @@ func (p *planner) formAt(rel string) (form, bool) {
 	if !p.opts.All && !p.namedFile(rel) {
 		return f, false // a folder was named: only what clients read in it
 	}
+	if !p.namedFile(rel) && !isMarkdown(path.Base(rel)) {
+		return f, false
+	}
 	return libraryForm(rel)
 }
 
