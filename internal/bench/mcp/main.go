@@ -8,13 +8,10 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -84,17 +81,17 @@ func run(n, rounds int) (*report, error) {
 	}
 	rep := &report{Entries: n}
 	// The first server finds no index and builds it.
-	s, _, err := start(w)
+	s, _, err := w.Server()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.tool("get_context", map[string]any{"prompt": "what does the quokka ledger do"}); err != nil {
+	if _, err := s.Tool("get_context", map[string]any{"prompt": "what does the quokka ledger do"}); err != nil {
 		return nil, err
 	}
 	if _, err := w.CLI("index"); err != nil { // waits for the build
 		return nil, err
 	}
-	peak, err := s.close()
+	peak, err := s.Close()
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +101,7 @@ func run(n, rounds int) (*report, error) {
 	}
 	var inits []float64
 	for i := range 12 {
-		s, took, err := start(w)
+		s, took, err := w.Server()
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +109,7 @@ func run(n, rounds int) (*report, error) {
 			inits = append(inits, took)
 		}
 		if i < 11 {
-			if _, err := s.close(); err != nil {
+			if _, err := s.Close(); err != nil {
 				return nil, err
 			}
 			continue
@@ -125,8 +122,8 @@ func run(n, rounds int) (*report, error) {
 	return rep, nil
 }
 
-func measure(w *drive.World, s *server, file string, rounds int, rep *report) error {
-	list, err := s.call("tools/list", map[string]any{})
+func measure(w *drive.World, s *drive.Server, file string, rounds int, rep *report) error {
+	list, err := s.Call("tools/list", map[string]any{})
 	if err != nil {
 		return err
 	}
@@ -135,7 +132,7 @@ func measure(w *drive.World, s *server, file string, rounds int, rep *report) er
 	var ctx, writes, delivered, hooks []float64
 	for i := range rounds + 3 {
 		begin := time.Now()
-		if _, err := s.tool("get_context", map[string]any{"prompt": "quokka ledger cursors " + words.Words(8), "paths": []string{"src/quokka/ledger.go"}, "include_delivered": true}); err != nil {
+		if _, err := s.Tool("get_context", map[string]any{"prompt": "quokka ledger cursors " + words.Words(8), "paths": []string{"src/quokka/ledger.go"}, "include_delivered": true}); err != nil {
 			return err
 		}
 		if i >= 3 {
@@ -143,14 +140,14 @@ func measure(w *drive.World, s *server, file string, rounds int, rep *report) er
 		}
 	}
 	for i := range rounds {
-		read, err := s.tool("read_memory", map[string]any{"id": "quokka-ledger"})
+		read, err := s.Tool("read_memory", map[string]any{"id": "quokka-ledger"})
 		if err != nil {
 			return err
 		}
 		version, _ := read["version"].(string)
 		marker := fmt.Sprintf("Never merge them (version %d).", i+1)
 		begin := time.Now()
-		if _, err := s.tool("update_memory", map[string]any{"id": "quokka-ledger", "expected_version": version, "content": marker}); err != nil {
+		if _, err := s.Tool("update_memory", map[string]any{"id": "quokka-ledger", "expected_version": version, "content": marker}); err != nil {
 			return err
 		}
 		writes = append(writes, drive.MS(time.Since(begin)))
@@ -167,99 +164,6 @@ func measure(w *drive.World, s *server, file string, rounds int, rep *report) er
 	}
 	rep.ContextMS, rep.ContextP95MS = drive.Quantile(ctx, 50), drive.Quantile(ctx, 95)
 	rep.WriteMS, rep.DeliveredMS, rep.BareHookStartMS = drive.Quantile(writes, 50), drive.Quantile(delivered, 50), drive.Quantile(hooks, 50)
-	rep.PeakMiB, err = s.close()
+	rep.PeakMiB, err = s.Close()
 	return err
-}
-
-// server is one running MCP server.
-type server struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	id  int
-}
-
-// start spawns a server and returns it with the time to the answer of
-// initialize.
-func start(w *drive.World) (*server, float64, error) {
-	cmd := w.Command(w.Programs.Pathrule, "mcp")
-	s := &server{cmd: cmd}
-	var err error
-	if s.in, err = cmd.StdinPipe(); err != nil {
-		return nil, 0, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, 0, err
-	}
-	s.out = bufio.NewReaderSize(out, 1<<20)
-	begin := time.Now()
-	if err := cmd.Start(); err != nil {
-		return nil, 0, err
-	}
-	if _, err := s.call("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": "1"}}); err != nil {
-		return nil, 0, err
-	}
-	took := drive.MS(time.Since(begin))
-	_, err = fmt.Fprintln(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return s, took, err
-}
-
-// call sends a request and returns the raw result.
-func (s *server) call(method string, params any) (json.RawMessage, error) {
-	s.id++
-	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": s.id, "method": method, "params": params})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := s.in.Write(append(b, '\n')); err != nil {
-		return nil, err
-	}
-	for {
-		line, err := s.out.ReadBytes('\n')
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", method, err)
-		}
-		var m struct {
-			ID     *int            `json:"id"`
-			Result json.RawMessage `json:"result"`
-			Error  json.RawMessage `json:"error"`
-		}
-		if err := json.Unmarshal(line, &m); err != nil {
-			return nil, fmt.Errorf("%s: stdout is no frame: %w: %s", method, err, line)
-		}
-		if m.ID == nil || *m.ID != s.id {
-			continue // a notification
-		}
-		if m.Error != nil {
-			return nil, fmt.Errorf("%s: %s", method, m.Error)
-		}
-		return m.Result, nil
-	}
-}
-
-// tool calls a tool and returns its structured content.
-func (s *server) tool(name string, args map[string]any) (map[string]any, error) {
-	raw, err := s.call("tools/call", map[string]any{"name": name, "arguments": args})
-	if err != nil {
-		return nil, err
-	}
-	var r struct {
-		IsError    bool           `json:"isError"`
-		Structured map[string]any `json:"structuredContent"`
-	}
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return nil, err
-	}
-	if r.IsError || len(r.Structured) == 0 {
-		return nil, fmt.Errorf("%s: %s", name, raw)
-	}
-	return r.Structured, nil
-}
-
-// close ends the server by closing its input and returns its peak memory.
-func (s *server) close() (float64, error) {
-	s.in.Close()
-	err := s.cmd.Wait()
-	return float64(drive.PeakKiB(s.cmd.ProcessState)) / 1024, err
 }
