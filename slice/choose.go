@@ -41,7 +41,7 @@ func (c *candidate) weak(inHand bool) bool {
 
 // offered decides whether a skill is worth naming.
 func (c *candidate) offered(inHand bool) bool {
-	return c.strong(inHand) || c.seen && c.value(inHand) >= skillEvidence && c.ev.coverage >= skillCoverage && c.ev.words >= strongWords
+	return c.strong(inHand) || c.ev.called || c.seen && c.value(inHand) >= skillEvidence && c.ev.coverage >= skillCoverage && c.ev.words >= strongWords
 }
 
 // choose gives every candidate its form.
@@ -55,6 +55,8 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 	top := map[knowledge.Kind]float64{}
 	var told []float64
 	bestSum := 0.0
+	deepest := -1                  // closeness of the closest body that covers a path in hand
+	closest := closestDepth(cands) // and of the closest entry that does
 	for i := range cands {
 		if cands[i].seen {
 			bestSum = max(bestSum, cands[i].ev.sum)
@@ -72,13 +74,18 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			c.form = None // told by its body, see skillCalls
 			continue
 		case c.rec.Kind == knowledge.Skill:
-			if (attached || ask && c.offered(inHand) && c.ev.sum >= skillShare*bestSum) && skills < room.skills {
+			if (attached || ask && c.offered(inHand) && (c.ev.called || c.ev.sum >= skillShare*bestSum)) && skills < room.skills {
 				c.form = Name
 				skills++
 			}
 		case attached:
 			c.form = Body
 		case ask && c.strong(inHand) && c.ev.sum >= otherKind*bestSum && q.adds(c, covered[c.rec.Kind], top[c.rec.Kind], strongEvidence, inHand):
+			c.form = Body
+		case ask && c.strong(inHand) && c.fit >= workspace.Glob && c.closeness() > max(deepest, 0):
+			c.form = Body // the closer guide says what the wider one only touches
+		case ask && closest > 0 && c.closeness() == closest && c.fit >= workspace.Glob && c.ev.words >= 1 &&
+			q.adds(c, covered[c.rec.Kind], top[c.rec.Kind], strongEvidence, inHand):
 			c.form = Body
 		case ask && p.binds(c):
 			c.form = Body
@@ -90,12 +97,21 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			pathCards++
 		case strictRule:
 			c.form = Card
+		case ask && closest > 0 && c.closeness() == closest && c.fit >= workspace.Glob && pathCards < maxPathCards:
+			c.form = Card
+			pathCards++
 		case ask && (c.weak(inHand) || c.strong(inHand)) && c.ev.sum >= cardShare*bestSum && cards < room.cards && bodies < room.bodies &&
 			q.adds(c, told, bestSum, cardFloor, inHand):
 			c.form = Card
 			cards++
 		}
+		if c.form == Card && c.fit >= workspace.Glob && c.ev.words >= 1 && c.within(cheapBody) {
+			c.form = Body
+		}
 		if c.form == Body {
+			if c.fit >= workspace.Glob {
+				deepest = max(deepest, c.closeness())
+			}
 			if l := p.load(&c.rec); l.ok && p.native(&c.rec, l) < Body {
 				// The host has it: it counts as told, and takes no room.
 				if c.form = p.native(&c.rec, l); c.form == None {
@@ -118,6 +134,29 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			p.leaveFloor(c)
 		}
 	}
+}
+
+// closestDepth is the depth of the closest scope that covers a path in hand, 0 when
+// only the whole project does.
+func closestDepth(cands []candidate) int {
+	n := 0
+	for i := range cands {
+		if c := &cands[i]; c.local() {
+			n = max(n, c.closeness())
+		}
+	}
+	return n
+}
+
+// local reports a note that governs a path in hand and not the whole project.
+func (c *candidate) local() bool {
+	return c.rec.Kind != knowledge.Skill && (c.fit >= workspace.Glob || c.fit == workspace.Project && c.rec.Prefix != "")
+}
+
+// within reports a body of at most so many tokens. A cheap one is told whole
+// where its line would be: a line costs nearly as much, and says half.
+func (c *candidate) within(tokens int) bool {
+	return c.rec.Kind != knowledge.Skill && c.rec.BodyBytes > 0 && c.rec.BodyBytes <= 4*tokens
 }
 
 // binds: a high rule that governs where the session works, or a path in hand,

@@ -20,6 +20,7 @@ type evidence struct {
 	words    float64 // informative words; a bigram counts half
 	title    bool    // all informative words of the title stand in the question
 	named    bool    // its id or its whole title stands in the question
+	called   bool    // every word of its name stands in the question, common ones too
 	grams    bool    // nothing but bigrams
 	// by is what each word of the question gave.
 	by []float64
@@ -69,6 +70,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 	titleTerms := informative(buf)
 	name := rec.ID
 	read(name[strings.LastIndexByte(name, '/')+1:], fieldTag)
+	called := rec.Kind == knowledge.Skill && q.calls(buf)
 	for _, t := range rec.Tags {
 		read(t, fieldTag)
 	}
@@ -139,10 +141,37 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 	if q.total > 0 {
 		e.coverage = min(unit/q.total, 1)
 	}
-	e.value = e.sum - chance*q.chance - q.lnDocs
+	e.value = e.sum - chance*q.chance*q.byLength(length) - q.lnDocs
+	e.called = called
 	e.title = holdsAll(titleTerms, q.where)
 	e.named = q.names(rec, title, len(titleTerms))
 	return e
+}
+
+// byLength is how much more a text of so many words holds by chance than one of
+// usual length: a long guide mentions most words of its trade.
+func (q *question) byLength(words int) float64 {
+	if words <= q.usual {
+		return 1
+	}
+	return 1 + lengthChance*math.Log2(float64(words)/float64(q.usual))
+}
+
+// calls reports that a skill's name, of two words or more of which one at least
+// is informative, stands in the question word by word.
+func (q *question) calls(name []terms.Term) bool {
+	n, telling := 0, false
+	for _, t := range name {
+		if t.Whole || t.Single || terms.Stop(t.Text) {
+			continue
+		}
+		if len(q.where[t.Text]) == 0 {
+			return false
+		}
+		n++
+		telling = telling || !weakWord(t.Text)
+	}
+	return n >= 2 && telling
 }
 
 // head is the beginning of a long text, cut at a character.

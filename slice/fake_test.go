@@ -104,6 +104,7 @@ func (f *fake) Search(q catalog.Query) (catalog.Result, error) {
 	for _, l := range f.len {
 		avg += l / float64(len(f.len))
 	}
+	res.Words = int(avg)
 	seen := map[string]bool{}
 	var words []string
 	for _, t := range terms.Query(q.Text) {

@@ -222,6 +222,36 @@ func TestRouteIsToldOnce(t *testing.T) {
 	}
 }
 
+// A28, F33: a pointer does not change what an assistant does. What costs as
+// little as its line comes whole, and so does the guide that alone speaks for a
+// folder; a crowd comes by its lines, so that nothing has to wait.
+func TestShortNotesAndTheGuideOfAFolderComeWhole(t *testing.T) {
+	guide := strings.Repeat("How this folder is worked on. ", 20) // 150 tokens
+	book := strings.Repeat("All that was ever said of it. ", 40)  // 300 tokens
+	note := func(id, path, body string) entry {
+		return entry{kind: knowledge.Memory, id: id, title: "Note " + id, paths: []string{path}, body: body + "\n"}
+	}
+	crowd := []entry{}
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		crowd = append(crowd, note(id, "src/api", "Short "+id+"."))
+	}
+	for name, c := range map[string]struct {
+		have []entry
+		want []string
+	}{
+		"a short note of a folder":             {[]entry{note("a", "src", "Short.")}, []string{"memory:a body"}},
+		"the guide of the closest folder":      {[]entry{note("a", "src/api", guide), note("b", "src", guide)}, []string{"memory:a body", "memory:b card"}},
+		"a book stays a line":                  {[]entry{note("a", "src/api", book)}, []string{"memory:a card"}},
+		"three guides of one folder":           {[]entry{note("a", "src/api", guide), note("b", "src/api", guide), note("c", "src/api", guide)}, []string{"memory:a card", "memory:b card", "memory:c card"}},
+		"five short notes leave room for more": {crowd, []string{"memory:a card", "memory:b card", "memory:c card", "memory:d card", "memory:e card"}},
+	} {
+		p := mustMake(t, In{Channel: Tool, Source: (&fake{}).add(c.have...), Paths: []string{"src/api/users.go"}})
+		if d := cmp.Diff(c.want, forms(p)); d != "" {
+			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
+	}
+}
+
 func TestRouteNamesTheRunnerUpOnlyWhenClose(t *testing.T) {
 	f := (&fake{}).add(entry{kind: knowledge.Memory, id: "a", title: "Some note", body: "text\n"})
 	f.files = []string{"api/orders/refund.go", "web/orders/refund.ts", "docs/other.md"}
@@ -241,14 +271,15 @@ func TestRouteNamesTheRunnerUpOnlyWhenClose(t *testing.T) {
 
 // P39, P40, P63, E29: what governs a path, closest first, and nothing else.
 func TestToolChannelTellsWhatGovernsThePath(t *testing.T) {
+	long := strings.Repeat("And so on, in words that take their room. ", 24)
 	f := (&fake{}).add(
 		entry{kind: knowledge.Memory, id: "file", paths: []string{"src/api/users.go"}, body: "about users\n"},
-		entry{kind: knowledge.Memory, id: "folder", paths: []string{"src/api"}, body: "about the api\n"},
-		entry{kind: knowledge.Memory, id: "wider", paths: []string{"src"}, body: "about the source\n"},
+		entry{kind: knowledge.Memory, id: "folder", paths: []string{"src/api"}, body: "about the api\n" + long},
+		entry{kind: knowledge.Memory, id: "wider", paths: []string{"src"}, body: "about the source\n" + long},
 		entry{kind: knowledge.Memory, id: "sibling", paths: []string{"src/api-old"}, body: "about the old api\n"},
 		entry{kind: knowledge.Memory, id: "lower", paths: []string{"src/api/users"}, body: "about a subfolder\n"},
 		entry{kind: knowledge.Memory, id: "everywhere", body: "about all\n"},
-		entry{kind: knowledge.Rule, id: "glob", paths: []string{"**/*.go"}, body: "go rule\n"},
+		entry{kind: knowledge.Rule, id: "glob", paths: []string{"**/*.go"}, body: "go rule\n" + long},
 		entry{kind: knowledge.Rule, id: "strict", enforcement: "strict", body: "strict rule\n"},
 		entry{kind: knowledge.Rule, id: "high", priority: "high", body: "high rule\n"},
 		entry{kind: knowledge.Rule, id: "wide", body: "wide rule\n"},
@@ -741,7 +772,7 @@ func TestNestedWorkspacesClosestFirst(t *testing.T) {
 		entry{kind: knowledge.Skill, id: "ship", title: "ship", owner: "fedcba9876543210", prefix: "pkg/web", body: "inner way\n"},
 	)
 	p := mustMake(t, In{Channel: Tool, Source: f, Paths: []string{"pkg/web/a.ts"}})
-	if d := cmp.Diff([]string{"rule:inner card", "rule:outer card"}, forms(p)[:2]); d != "" {
+	if d := cmp.Diff([]string{"rule:inner body", "rule:outer body"}, forms(p)[:2]); d != "" {
 		t.Error(d)
 	}
 	if strings.Contains(p.Text, "Aside") {

@@ -21,6 +21,8 @@ type question struct {
 	chance float64
 	// lnDocs is the evidence that one entry must outweigh to stand out.
 	lnDocs float64
+	// usual is how many words a body has that is not long, here.
+	usual int
 	// where maps a term to the places (word, part) where it is asked.
 	where map[string][]place
 	// unknown are places of words that no entry holds, to be compared loosely.
@@ -67,6 +69,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 	}
 	door := len(res.Terms) > 0
 	docs := max(res.Docs, 1)
+	q.usual = max(usualBody, res.Words)
 	q.lnDocs = math.Log(float64(docs) + priorDocs)
 	seen := map[string]bool{}
 	all := terms.Query(prompt)

@@ -21,6 +21,7 @@ func (p *planner) tool() {
 	res := p.search(catalog.Query{Paths: p.in.Paths})
 	cands := governing(res, p.in.Paths)
 	bodies := 0
+	guide, few := guides(cands)
 	for i := range cands {
 		c := &cands[i]
 		rule := c.rec.Kind == knowledge.Rule
@@ -38,6 +39,9 @@ func (p *planner) tool() {
 			}
 		case c.fit > workspace.Project || rule && p.wideElsewhere(c):
 			c.form = Card
+			if (few && c.within(cheapBody) || guide > 0 && c.closeness() == guide && c.within(guideBody)) && p.lower(&c.rec, Body) {
+				c.form = Body
+			}
 		case important:
 			c.form = Card
 		case rule:
@@ -52,6 +56,27 @@ func (p *planner) tool() {
 	}
 	p.page.more += res.Cut
 	p.take(cands)
+}
+
+// guides is the depth of the closest folder with notes of its own when they are
+// one or two, else 0: the guide of a folder is told whole when its folder is
+// entered, a crowd of notes by their lines. few reports that so few notes
+// govern the paths that short ones may come whole without others waiting for the
+// next tool.
+func guides(cands []candidate) (depth int, few bool) {
+	closest, n, all := closestDepth(cands), 0, 0
+	for i := range cands {
+		if c := &cands[i]; c.local() {
+			all++
+			if c.closeness() == closest {
+				n++
+			}
+		}
+	}
+	if n > 2 {
+		closest = 0
+	}
+	return closest, all <= fewNotes
 }
 
 // lower reports that the session has the entry in a lower form than wanted, so

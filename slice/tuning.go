@@ -14,6 +14,13 @@ const (
 	defaultPathBodies = 3
 	defaultLoadMax    = 1600
 
+	// cheapBody is a body that costs hardly more than the line that stands for it,
+	// in tokens.
+	cheapBody = 80
+	// guideBody is the room of the note that alone speaks for a touched folder.
+	guideBody = 200
+	fewNotes  = 4
+
 	// protocolTokens bounds workspace, protocol and team text together.
 	protocolTokens = 120
 	// compactTokens bounds all that is said after a compaction.
@@ -118,6 +125,10 @@ const (
 	adjacent = 0.25
 	// longBody: words beyond which a body matches by sheer length.
 	longBody = 700
+	// usualBody is how many words a note has; each doubling beyond it adds
+	// lengthChance of what a random entry holds of a question.
+	usualBody    = 150
+	lengthChance = 0.15
 )
 
 // Confidence. An entry's evidence is the weight of the question's words that
@@ -174,7 +185,7 @@ const (
 	rankNamed    = 8.0
 	rankFile     = 6.0
 	rankFolder   = 2.0
-	rankDepth    = 0.15 // per segment of the covering folder
+	rankDepth    = 0.4 // per segment of the covering folder
 	rankGlob     = 1.2
 	rankText     = 1.5 // the source's own score, normalised to its best
 	rankHigh     = 0.6

@@ -97,6 +97,9 @@ type Result struct {
 	Terms []TermStat
 	// Docs is the number of entries in the index.
 	Docs int
+	// Words is the average length of an entry in analysed words, 0 when the
+	// source does not know.
+	Words int
 	// Files are project-map hits, best first, for the route.
 	Files []PathHit
 	// Cut is how many entries filed under the query paths' keys were not looked

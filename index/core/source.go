@@ -57,7 +57,7 @@ func (x *Index) Lookup(kind knowledge.Kind, id string) (catalog.Record, bool, er
 // Search implements catalog.Source. The path door is the catalogue's, which is
 // bounded; Governing is the same question asked of bleve.
 func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
-	res := catalog.Result{Docs: x.ptr.Entries}
+	res := catalog.Result{Docs: x.ptr.Entries, Words: int(x.ptr.Lengths[fieldNames[fieldAll]]) / max(x.ptr.Entries, 1)}
 	var err error
 	if q.Exhaustive {
 		res.Candidates, err = x.Governing(q)
