@@ -1,0 +1,254 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// figures are what one group of prompts shows. Shares are in percent; -1 where
+// there was nothing to count.
+type figures struct {
+	Prompts int `json:"prompts"`
+	Gold    int `json:"gold"` // links between prompts and entries that should come
+	// Body: memories and rules whose body had been told, skills by name. Where a
+	// body alone is larger than the client's cap its card counts.
+	Body int `json:"body"`
+	// Line: told as a card or better; skills by name. Touched adds what came by
+	// the time the touched file was read.
+	Line    int `json:"line"`
+	Touched int `json:"touched"`
+	Opened  int `json:"touched_body"` // with its body
+	// Bodies told in answer to these prompts, and those that are wrong; Hard are
+	// look-alikes among them.
+	Bodies int `json:"bodies"`
+	Wrong  int `json:"wrong_bodies"`
+	Hard   int `json:"hard_negative_bodies"`
+	// Empty prompts have nothing to find; False of them got a body, Spoke any text.
+	Empty int `json:"no_match_prompts"`
+	False int `json:"no_match_bodies"`
+	Spoke int `json:"no_match_spoke"`
+	// MCP: get_context's answers to the same questions.
+	MCPBody  int `json:"mcp_body"`
+	MCPLine  int `json:"mcp_line"`
+	MCPFalse int `json:"mcp_no_match_bodies"`
+
+	Tokens    int     `json:"tokens"`
+	MCPTokens int     `json:"mcp_tokens"`
+	MRR       float64 `json:"mrr"`
+	// Share of the workspace's whole text that a prompt costs on average.
+	Share float64 `json:"share_of_whole"`
+	Whole int     `json:"-"` // tokens, once per prompt
+	rank  float64
+}
+
+func pct(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", 100*float64(n)/float64(of))
+}
+
+// report is the result of one set.
+type report struct {
+	Name    string              `json:"name"`
+	Entries int                 `json:"entries"`
+	Whole   int                 `json:"whole_tokens"` // all knowledge in one file
+	Oracle  int                 `json:"oracle_tokens"`
+	All     figures             `json:"all"`
+	Kinds   map[string]*figures `json:"kinds"`
+	Langs   map[string]*figures `json:"langs"`
+	// Dictionary are the prompts that only a dictionary could link; they are not
+	// part of All.
+	Dictionary figures  `json:"dictionary"`
+	Misses     []string `json:"misses,omitempty"`
+}
+
+// capTokens is where a body alone no longer fits a client's cap.
+const capTokens = 2300
+
+func newReport(name string) *report {
+	return &report{Name: name, Kinds: map[string]*figures{}, Langs: map[string]*figures{}}
+}
+
+func judge(s *set, outcomes []outcome) *report {
+	r := newReport(s.name)
+	r.add(s, outcomes)
+	r.finish()
+	return r
+}
+
+// add counts the outcomes of one workspace in.
+func (r *report) add(s *set, outcomes []outcome) {
+	whole := s.whole()
+	r.Entries += len(s.entries)
+	r.Whole += whole
+	for _, o := range outcomes {
+		groups := []*figures{&r.All, sub(r.Kinds, o.p.Kind), sub(r.Langs, o.p.Lang)}
+		if o.p.Link == "dictionary" {
+			groups = []*figures{&r.Dictionary}
+		}
+		for _, f := range groups {
+			f.count(s, o)
+			f.Whole += whole
+		}
+		for _, k := range o.p.Gold {
+			r.Oracle += s.size(k)
+		}
+		r.Misses = append(r.Misses, misses(s, o)...)
+	}
+}
+
+// finish turns sums into means.
+func (r *report) finish() {
+	for _, f := range append([]*figures{&r.All, &r.Dictionary}, append(slices.Collect(maps.Values(r.Kinds)), slices.Collect(maps.Values(r.Langs))...)...) {
+		if f.Gold > 0 {
+			f.MRR = float64(int(1000*f.rank/float64(f.Gold)+0.5)) / 1000
+		}
+		if f.Whole > 0 {
+			f.Share = float64(int(1e5*float64(f.Tokens)/float64(f.Whole)+0.5)) / 1e5
+		}
+	}
+}
+
+func sub(m map[string]*figures, key string) *figures {
+	if m[key] == nil {
+		m[key] = &figures{}
+	}
+	return m[key]
+}
+
+// enough is the form in which an entry counts as delivered.
+func enough(s *set, key string) form {
+	switch {
+	case strings.HasPrefix(key, "skill:"):
+		return name
+	case s.size(key) > capTokens:
+		return card
+	}
+	return body
+}
+
+func (f *figures) count(s *set, o outcome) {
+	f.Prompts++
+	f.Tokens += o.tokens
+	f.MCPTokens += o.mcpTokens
+	if o.p.silent() {
+		f.Empty++
+		if hasBody(o.prompt) {
+			f.False++
+		}
+		if o.text != "" {
+			f.Spoke++
+		}
+		if hasBody(o.mcp) {
+			f.MCPFalse++
+		}
+	}
+	for _, k := range o.p.Gold {
+		f.Gold++
+		want := enough(s, k)
+		if o.session.forms[k] >= want && (o.prompt.forms[k] >= want || o.p.Session != "") {
+			f.Body++
+		}
+		if line(k, o.prompt) || o.p.Session != "" && line(k, o.session) {
+			f.Line++
+		}
+		if line(k, o.touched) || o.touched.forms[k] >= name || o.p.Session != "" && line(k, o.session) {
+			f.Touched++
+		}
+		if o.touched.forms[k] >= want || o.p.Session != "" && o.session.forms[k] >= want {
+			f.Opened++
+		}
+		if o.mcp.forms[k] >= want {
+			f.MCPBody++
+		}
+		if line(k, o.mcp) {
+			f.MCPLine++
+		}
+		if i := slices.Index(o.prompt.order, k); i >= 0 {
+			f.rank += 1 / float64(i+1)
+		} else if o.p.Session != "" && o.session.forms[k] >= want {
+			f.rank++
+		}
+	}
+	for _, k := range o.prompt.order {
+		if o.prompt.forms[k] < body {
+			continue
+		}
+		f.Bodies++
+		if !slices.Contains(o.p.Gold, k) && !slices.Contains(o.p.AlsoOK, k) {
+			f.Wrong++
+		}
+		if slices.Contains(o.p.Hard, k) {
+			f.Hard++
+		}
+	}
+}
+
+func line(k string, g given) bool {
+	return g.forms[k] >= card || strings.HasPrefix(k, "skill:") && g.forms[k] >= name
+}
+
+func hasBody(g given) bool {
+	for _, f := range g.forms {
+		if f == body {
+			return true
+		}
+	}
+	return false
+}
+
+var forms = [...]string{"nothing", "a name", "a line", "a body"}
+
+func misses(s *set, o outcome) (out []string) {
+	say := func(format string, args ...any) {
+		out = append(out, fmt.Sprintf("%s %s/%s %q: ", o.p.ID, o.p.Kind, o.p.Lang, short(o.p.Prompt, 70))+fmt.Sprintf(format, args...))
+	}
+	for _, k := range o.p.Gold {
+		if f := o.session.forms[k]; f < enough(s, k) {
+			say("%s (%d tokens) came as %s; get_context gave %s", k, s.size(k), forms[f], forms[o.mcp.forms[k]])
+		}
+	}
+	for _, k := range o.prompt.order {
+		if o.prompt.forms[k] == body && !slices.Contains(o.p.Gold, k) && !slices.Contains(o.p.AlsoOK, k) {
+			say("wrong body %s", k)
+		}
+	}
+	return out
+}
+
+func (r *report) print(w io.Writer, verbose, mcp bool) {
+	fmt.Fprintf(w, "\n%s: %d entries, %d tokens in one file\n", r.Name, r.Entries, r.Whole)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "group\tprompts\tgold\tbody %\tline %\ttouched: body %\tany %\tMRR\tbodies\twrong\thard\tno match\twith body\tspoke\ttokens\tget_context body %\tline %\tfalse\t")
+	row := func(name string, f *figures) {
+		if f.Prompts == 0 {
+			return
+		}
+		m := [3]string{"-", "-", "-"}
+		if mcp {
+			m = [3]string{pct(f.MCPBody, f.Gold), pct(f.MCPLine, f.Gold), fmt.Sprint(f.MCPFalse)}
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t\n", name, f.Prompts, f.Gold, pct(f.Body, f.Gold), pct(f.Line, f.Gold), pct(f.Opened, f.Gold), pct(f.Touched, f.Gold),
+			f.MRR, f.Bodies, f.Wrong, f.Hard, f.Empty, f.False, f.Spoke, f.Tokens/f.Prompts, m[0], m[1], m[2])
+	}
+	row("all", &r.All)
+	for _, k := range slices.Sorted(maps.Keys(r.Kinds)) {
+		row(k, r.Kinds[k])
+	}
+	for _, k := range slices.Sorted(maps.Keys(r.Langs)) {
+		row("lang "+k, r.Langs[k])
+	}
+	row("dictionary", &r.Dictionary)
+	t.Flush()
+	fmt.Fprintf(w, "tokens per prompt: %.2f %% of the workspace's whole text\n", 100*r.All.Share)
+	if verbose {
+		for _, m := range r.Misses {
+			fmt.Fprintln(w, "  "+m)
+		}
+	}
+}
