@@ -43,7 +43,7 @@ func run(only, corpus, queries string, asJSON, verbose, texts, mcp, check, updat
 		}
 		reports = append(reports, reps)
 	} else {
-		sets, err := committedSets(only)
+		sets, err := committedSets(only, setsDir)
 		if err != nil {
 			return err
 		}
@@ -84,13 +84,14 @@ func show(out []outcome, texts bool) {
 
 const setsDir = "eval/sets"
 
-func committedSets(only string) ([]*set, error) {
-	dirs, err := filepath.Glob(setsDir + "/*")
+// committedSets reads the sets below dir, all or those named.
+func committedSets(only, dir string) ([]*set, error) {
+	dirs, err := filepath.Glob(dir + "/*")
 	if err != nil {
 		return nil, err
 	}
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("no sets below %s: run this in the module's root", setsDir)
+		return nil, fmt.Errorf("no sets below %s: run this in the module's root", dir)
 	}
 	var out []*set
 	for _, d := range dirs {
@@ -104,7 +105,7 @@ func committedSets(only string) ([]*set, error) {
 		out = append(out, s)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no set named %s below %s", only, setsDir)
+		return nil, fmt.Errorf("no set named %s below %s", only, dir)
 	}
 	return out, nil
 }

@@ -13,18 +13,22 @@ func (c *candidate) strong(inHand bool) bool {
 	if c.ev.named {
 		return true
 	}
-	v, cov := c.value(inHand), c.ev.coverage
+	return c.carries(c.ev.measure, inHand) || c.carries(c.ev.part, inHand)
+}
+
+func (c *candidate) carries(m measure, inHand bool) bool {
+	v, cov := c.placed(m.value, inHand), m.coverage
 	switch {
-	case c.ev.words < 1:
+	case m.words < 1:
 		return false
 	case c.fit >= workspace.Glob && v >= pathEvidence && cov >= pathCoverage:
 		return true
-	case v >= strongEvidence && cov >= strongCoverage && c.ev.words >= strongWords:
+	case v >= strongEvidence && cov >= strongCoverage && m.words >= strongWords:
 		return true
 	case c.ev.title && v >= titleEvidence && cov >= strongCoverage:
 		return true
 	}
-	return cov >= fullCoverage && v >= fullEvidence && c.ev.words >= strongWords
+	return cov >= fullCoverage && v >= fullEvidence && m.words >= strongWords
 }
 
 // weak decides whether a line is worth its room.
@@ -36,7 +40,13 @@ func (c *candidate) weak(inHand bool) bool {
 	if c.ev.grams { // bigrams that nobody holds weigh next to nothing
 		lone = loneGrams
 	}
-	return c.ev.words >= strongWords && c.ev.coverage >= cardCoverage || c.ev.words >= 1 && c.ev.coverage >= lone
+	switch m := c.ev.measure; {
+	case c.value(inHand) < cardFloor:
+	case m.words >= strongWords && m.coverage >= cardCoverage, m.words >= 1 && m.coverage >= lone:
+		return true
+	}
+	// One telling word of its title, rare enough to point at this entry.
+	return c.ev.heading && c.ev.words >= 1 && c.value(inHand) >= headingEvidence && c.ev.coverage >= cardCoverage
 }
 
 // offered decides whether a skill is worth naming.
@@ -171,6 +181,9 @@ func (p *planner) binds(c *candidate) bool {
 func (p *planner) leaveFloor(c *candidate) {
 	if c.rec.Kind != knowledge.Skill || c.seen {
 		p.leave(&c.rec, LeftFloor)
+		if n := len(p.plan.LeftOut) - 1; n >= 0 && p.plan.LeftOut[n].Key == c.rec.Key {
+			p.plan.LeftOut[n].Signals = c.why
+		}
 	}
 }
 

@@ -14,16 +14,25 @@ import (
 type evidence struct {
 	// sum is the weight of the words it holds, by where it holds them.
 	sum float64
-	// value is sum against chance and the size of the workspace, in nats.
+	measure
+	// part is the measure against the one sentence that it answers best.
+	part    measure
+	title   bool // all informative words of the title stand in the question
+	named   bool // its id or its whole title stands in the question
+	heading bool // an informative word of the question stands in its title or name
+	called  bool // every word of its name stands in the question, common ones too
+	grams   bool // nothing but bigrams
+	// by is what each word of the question gave.
+	by []float64
+}
+
+// measure is how well an entry answers a question, or one sentence of it.
+type measure struct {
+	// value is the weight of the words held against chance and the size of the
+	// workspace, in nats.
 	value    float64
 	coverage float64
 	words    float64 // informative words; a bigram counts half
-	title    bool    // all informative words of the title stand in the question
-	named    bool    // its id or its whole title stands in the question
-	called   bool    // every word of its name stands in the question, common ones too
-	grams    bool    // nothing but bigrams
-	// by is what each word of the question gave.
-	by []float64
 }
 
 // hit is what one entry holds of one term.
@@ -89,11 +98,12 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 
 	e := evidence{by: make([]float64, len(q.words)), grams: true}
 	var unit float64
+	parts := make([]struct{ sum, unit, words float64 }, len(q.says))
 	found := make([]bool, len(q.words))
 	for i := range q.words {
 		w := &q.words[i]
 		whole, sum := 0.0, 0.0
-		parts := 0
+		told := 0
 		for k := range w.parts {
 			p, h := &w.parts[k], &hits[base[i]+k]
 			if h.field == 0 {
@@ -109,7 +119,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 			} else {
 				sum += g * f
 				if !p.weak {
-					parts++
+					told++
 				}
 			}
 		}
@@ -121,31 +131,68 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 		e.by[i] = got
 		e.sum += got
 		unit += min(got, w.weight)
+		part := &parts[w.says]
+		part.sum += got
+		part.unit += min(got, w.weight)
 		if !w.weak {
 			switch {
 			case w.gram:
 				e.words += 0.5
+				part.words += 0.5
 				continue
 			case got >= 0.3*w.weight:
-				// An identifier of two words is as telling as two words.
-				e.words += float64(min(max(parts, 1), 2))
+				// An identifier of two words is as telling as two words, and so is a name
+				// with letters and digits.
+				n := float64(min(max(told, 1), 2))
+				if n < 2 && w.code() {
+					n = 2
+				}
+				e.words += n
+				part.words += n
+				for k := range w.parts {
+					e.heading = e.heading || !w.parts[k].weak && hits[base[i]+k].field >= fieldTag
+				}
 			}
 			e.grams = false
 		}
 	}
 	for i := 1; i < len(q.words); i++ {
 		if found[i] && found[i-1] && near(hits[base[i-1]:base[i]], hits[base[i]:base[i]+len(q.words[i].parts)]) {
-			e.sum += adjacent * min(e.by[i-1], e.by[i])
+			more := adjacent * min(e.by[i-1], e.by[i])
+			e.sum += more
+			if q.words[i].says == q.words[i-1].says {
+				parts[q.words[i].says].sum += more
+			}
 		}
 	}
 	if q.total > 0 {
 		e.coverage = min(unit/q.total, 1)
 	}
 	e.value = e.sum - chance*q.chance*q.byLength(length) - q.lnDocs
+	// Who asks many questions is answered by chance more often.
+	many := math.Log(float64(max(len(q.says), 1))) + aPart
+	e.part.value = math.Inf(-1)
+	for i, p := range parts {
+		s := q.says[i]
+		if v := p.sum - chance*s.chance*q.byLength(length) - q.lnDocs - many; p.unit > 0 && v > e.part.value {
+			e.part = measure{v, min(p.unit/s.total, 1), p.words}
+		}
+	}
 	e.called = called
 	e.title = holdsAll(titleTerms, q.where)
 	e.named = q.names(rec, title, len(titleTerms))
 	return e
+}
+
+// code reports a name of letters and digits ("sev1", "tls13"), which no two
+// topics share by chance.
+func (w *word) code() bool {
+	for _, p := range w.parts {
+		if p.whole && len(p.term) >= 3 && strings.ContainsAny(p.term, "0123456789") && !isNumber(p.term) {
+			return true
+		}
+	}
+	return false
 }
 
 // byLength is how much more a text of so many words holds by chance than one of

@@ -36,6 +36,8 @@ type ExplainedLeft struct {
 	Kind knowledge.Kind `json:"kind"`
 	ID   string         `json:"id"`
 	Why  string         `json:"why"`
+	// Signals are for a person who asks why it was not enough.
+	Signals []Why `json:"-"`
 }
 
 // Explain turns a plan into its explanation. A compaction and a subagent get
@@ -56,7 +58,7 @@ func Explain(p Plan) Explained {
 		e.Items = append(e.Items, ExplainedItem{it.Kind, it.ID, it.Form.String(), it.Score, why})
 	}
 	for _, l := range p.LeftOut {
-		e.LeftOut = append(e.LeftOut, ExplainedLeft{l.Kind, l.ID, l.Why})
+		e.LeftOut = append(e.LeftOut, ExplainedLeft{l.Kind, l.ID, l.Why, l.Signals})
 	}
 	return e
 }

@@ -23,12 +23,19 @@ type question struct {
 	lnDocs float64
 	// usual is how many words a body has that is not long, here.
 	usual int
+	// says are the sentences of the prompt that say something: with more than one,
+	// each is a question of its own.
+	says []sentence
 	// where maps a term to the places (word, part) where it is asked.
 	where map[string][]place
 	// unknown are places of words that no entry holds, to be compared loosely.
 	unknown []place
 	folded  string
 }
+
+// sentence is a part of the prompt between two ends of sentence, or from one
+// interrogative to the next.
+type sentence struct{ total, chance float64 }
 
 // word is one position of the question: a word, or an identifier with its
 // whole and its parts.
@@ -37,6 +44,8 @@ type word struct {
 	weight float64 // what it can give at most
 	weak   bool    // all of it is weak
 	gram   bool
+	says   int     // its sentence
+	chance float64 // what a random entry gives
 }
 
 // part is one term of a word.
@@ -73,6 +82,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 	q.lnDocs = math.Log(float64(docs) + priorDocs)
 	seen := map[string]bool{}
 	all := terms.Query(prompt)
+	said, end := 0, 0
 	focus := 0 // informative words left of what an interrogative asks about
 	for i := 0; i < len(all) && len(q.words) < maxWords; {
 		j := i
@@ -81,12 +91,22 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 		}
 		group := all[i:j]
 		i = j
-		w := word{weak: true}
-		var whole, sum, expect float64
+		if from := group[0].Start; from > end { // bigrams overlap
+			if endsSentence(prompt[end:from]) {
+				said++
+			}
+		}
+		end = max(end, group[0].End)
 		if interrogative(prompt[group[0].Start:group[0].End]) {
 			focus = focusWords
+			said++
 			continue
 		}
+		if opens(prompt[group[0].Start:group[0].End]) {
+			said++
+		}
+		w := word{weak: true, says: said}
+		var whole, sum, expect float64
 		asked := focus > 0
 		for _, t := range group {
 			if seen[t.Text] || terms.Stop(t.Text) {
@@ -139,7 +159,9 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 		w.weight = max(whole, min(sum, idf(0, docs)*1.5))
 		q.add(w, seen, df, docs, door, glossary)
 		q.chance += min(expect, w.weight)
+		q.words[len(q.words)-1].chance = min(expect, w.weight)
 	}
+	q.sentences()
 	var weights []float64
 	for _, w := range q.words {
 		weights = append(weights, w.weight)
@@ -160,6 +182,51 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 		q.total += w
 	}
 	return q
+}
+
+// sentences sums the words of each sentence up and numbers those that say
+// something anew.
+func (q *question) sentences() {
+	last := -1
+	for i := range q.words {
+		w := &q.words[i]
+		if w.says != last {
+			last = w.says
+			q.says = append(q.says, sentence{})
+		}
+		w.says = len(q.says) - 1
+		q.says[w.says].total += w.weight
+		q.says[w.says].chance += w.chance
+	}
+}
+
+// endsSentence reports that what stands between two words ends a sentence, or a
+// line.
+func endsSentence(gap string) bool {
+	for i, r := range gap {
+		switch r {
+		case '\n', '?', '!', ';', '。', '？', '！', '；', '…', '।', '။', '።':
+			return true
+		case '.', ':':
+			if j := i + 1; j == len(gap) || gap[j] == ' ' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// opens reports a word that opens a question without naming what it asks for.
+func opens(w string) bool {
+	if len(w) > 12 {
+		return false
+	}
+	switch strings.ToLower(w) {
+	case "when", "where", "why", "how", "wann", "wo", "warum", "wieso", "wie", "quand", "où", "pourquoi", "comment",
+		"cuándo", "dónde", "cómo", "quando", "onde", "как", "когда", "где", "почему", "зачем", "nerede", "neden", "nasıl":
+		return true
+	}
+	return false
 }
 
 // add appends a word, its synonyms beside it.

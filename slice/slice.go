@@ -169,6 +169,8 @@ type Left struct {
 	ID   string
 	Key  string
 	Why  string
+	// Signals are what spoke for it all the same, where that was weighed.
+	Signals []Why
 }
 
 // Route is the path most likely worth opening first.

@@ -144,6 +144,9 @@ const (
 	strongCoverage = 0.34
 	strongWords    = 2 // informative words, so that one alone never carries a body
 
+	// aPart is what an answer to one sentence must have more than one to all.
+	aPart = 0.3
+
 	// A whole title in the question, or high coverage, stands in for evidence.
 	titleEvidence = -0.6
 	fullCoverage  = 0.62
@@ -164,6 +167,8 @@ const (
 	// loneCoverage lets a single informative word be worth a line.
 	loneCoverage = 0.5
 	loneGrams    = 0.65
+	// headingEvidence lets a single word that stands in the title be worth a line.
+	headingEvidence = 0.7
 	// Skills are cheap to name; still, only those that fit.
 	skillEvidence = 0.0
 	skillCoverage = 0.25

@@ -224,8 +224,9 @@ func (c *candidate) rank(inHand bool) {
 }
 
 // value is the evidence with the place of the entry taken into account.
-func (c *candidate) value(inHand bool) float64 {
-	v := c.ev.value
+func (c *candidate) value(inHand bool) float64 { return c.placed(c.ev.value, inHand) }
+
+func (c *candidate) placed(v float64, inHand bool) float64 {
 	switch {
 	case c.root || c.under || c.cwd == below || c.cwd == above:
 		v += cwdBonus

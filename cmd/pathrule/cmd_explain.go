@@ -283,7 +283,11 @@ func tell(a *app, p answered) {
 	if len(p.LeftOut) > 0 {
 		o.Println("\n" + o.Bold("left out"))
 		for _, l := range p.LeftOut {
-			o.Printf("  %s  %s\n", string(l.Kind)+":"+l.ID, o.Dim(leftWords(l.Why)))
+			why := leftWords(l.Why)
+			if s := reasons(l.Signals); s != "" {
+				why += ": " + s
+			}
+			o.Printf("  %s  %s\n", string(l.Kind)+":"+l.ID, o.Dim(why))
 		}
 	}
 	if p.Text != "" {
