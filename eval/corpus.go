@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -67,24 +68,25 @@ func corpusSet(dir, ws string, queries []corpusQuery) (*set, func(), error) {
 		return nil, nil, err
 	}
 	remove := func() { os.RemoveAll(tmp) }
-	rep, err := corpus.Convert(filepath.Join(dir, ws), tmp)
+	rep, err := corpus.Convert(context.Background(), filepath.Join(dir, ws), tmp, filepath.Join(tmp, "state"))
 	if err != nil {
 		remove()
 		return nil, nil, err
 	}
-	keys := map[string]string{}
-	for _, it := range rep.Items {
-		keys[it.File] = it.Key
+	keys := map[string][]string{}
+	for _, f := range rep.Files {
+		keys[f.Path] = f.Entries
 	}
 	key := func(files []string, must bool) (out []string, err error) {
 		for _, f := range files {
 			rel := strings.TrimPrefix(f, ws+"/")
-			k := keys[rel]
-			if k == "" && must {
+			if len(keys[rel]) == 0 && must {
 				return nil, fmt.Errorf("%s is no entry", f)
 			}
-			if k != "" && !slices.Contains(out, k) {
-				out = append(out, k)
+			for _, k := range keys[rel] {
+				if !slices.Contains(out, k) {
+					out = append(out, k)
+				}
 			}
 		}
 		return out, nil

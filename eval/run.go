@@ -84,7 +84,7 @@ func ask(s *set, prog drive.Programs, mcp bool) ([]outcome, error) {
 		told[session].join(o.touched)
 		o.session.join(*told[session])
 		if mcp {
-			if o.mcpText, err = context(w, p); err != nil {
+			if o.mcpText, err = getContext(w, p); err != nil {
 				return nil, fmt.Errorf("%s: %w", p.ID, err)
 			}
 			o.mcp, o.mcpTokens = r.read(o.mcpText), tokens(o.mcpText)
@@ -94,8 +94,8 @@ func ask(s *set, prog drive.Programs, mcp bool) ([]outcome, error) {
 	return out, nil
 }
 
-// context is one get_context call in a connection of its own.
-func context(w *drive.World, p prompt) (string, error) {
+// getContext is one get_context call in a connection of its own.
+func getContext(w *drive.World, p prompt) (string, error) {
 	s, _, err := w.Server("--workspace", w.Root)
 	if err != nil {
 		return "", err
