@@ -39,7 +39,7 @@ func (p *planner) tool() {
 			}
 		case c.fit > workspace.Project || rule && p.wideElsewhere(c):
 			c.form = Card
-			if (few && c.within(cheapBody) || guide > 0 && c.closeness() == guide && c.within(guideBody)) && p.lower(&c.rec, Body) {
+			if (few && c.within(cheapBody) || guide > 0 && c.closeness() == guide && c.within(guideBody)) && p.lower(&c.rec, Card) {
 				c.form = Body
 			}
 		case important:
