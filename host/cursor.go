@@ -284,12 +284,19 @@ func (cursor) Wiring() Wiring {
 	return Wiring{
 		ProjectTail:        "; exit 0",
 		ProjectTailWindows: "; exit 0",
-		MCPTable:           "mcpServers",
-		AsksMCP:            true,
-		Reload:             "Cursor takes changed hooks up by itself; open a new chat to see the MCP server.",
-		Compile:            "cursor",
-		Loads:              []string{"cursor", "agents", "cursor-skills", "skills", "claude-skills"},
-		LoadsPaths:         []string{"cursor", "agents"},
+		// The CLI loads no hook of a file with an event that it does not know.
+		Events: []string{
+			"sessionStart", "sessionEnd", "beforeSubmitPrompt", "preToolUse", "postToolUse", "postToolUseFailure",
+			"subagentStart", "subagentStop", "beforeShellExecution", "afterShellExecution", "beforeMCPExecution", "afterMCPExecution",
+			"beforeReadFile", "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit", "afterAgentResponse", "afterAgentThought",
+			"stop", "preCompact", "workspaceOpen",
+		},
+		MCPTable:   "mcpServers",
+		AsksMCP:    true,
+		Reload:     "Cursor takes changed hooks up by itself; open a new chat to see the MCP server.",
+		Compile:    "cursor",
+		Loads:      []string{"cursor", "agents", "cursor-skills", "skills", "claude-skills"},
+		LoadsPaths: []string{"cursor", "agents"},
 	}
 }
 
