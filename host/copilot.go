@@ -330,7 +330,7 @@ func (copilot) Wiring() Wiring {
 	return Wiring{
 		ProjectTail:        "; exit 0",
 		ProjectTailWindows: "; exit 0",
-		Off:                []Switch{{"hooks", []string{"disableAllHooks"}, true}, {"settings.json", []string{"disableAllHooks"}, true}},
+		Off:                []Switch{{"hooks", []string{"disableAllHooks"}, true}, {"../settings.json", []string{"disableAllHooks"}, true}, {"../copilot/settings.json", []string{"disableAllHooks"}, true}},
 		MCPTable:           "mcpServers",
 		MCPType:            "local",
 		MCPExtra:           []Member{{Key: "tools", Val: []string{"*"}}},

@@ -76,7 +76,7 @@ type Wiring struct {
 // Switch is a setting that silences every hook of a client.
 type Switch struct {
 	// File is "hooks" or "mcp" for the client's file of that kind, else the base
-	// name of a file beside the hook file.
+	// name of a file beside the hook file, or a slash path from there.
 	File string
 	Path []string
 	Off  bool // the value that silences

@@ -135,7 +135,10 @@ func everywhere(t *testing.T, run func(t *testing.T, h host.Host, scope host.Sco
 	t.Helper()
 	for _, h := range host.All() {
 		for _, scope := range []host.Scope{host.User, host.Project} {
-			t.Run(h.ID()+"/"+string(scope), func(t *testing.T) { run(t, h, scope) })
+			t.Run(h.ID()+"/"+string(scope), func(t *testing.T) {
+				t.Parallel() // they wait for the disk
+				run(t, h, scope)
+			})
 		}
 	}
 }

@@ -11,14 +11,18 @@ import (
 )
 
 // nextLines are what the person must know or do after a client's edits.
-func nextLines(h host.Host, scope host.Scope, edits []Edit, env sysenv.Env) []string {
+func nextLines(h host.Host, scope host.Scope, root string, edits []Edit, env sysenv.Env) []string {
 	w := h.Wiring()
 	var out []string
 	changed := false
 	for _, e := range edits {
 		changed = changed || e.Action == Create || e.Action == Update
 		if e.Surface != MCP && e.Action != Refuse && !e.own {
-			out = append(out, unread(h, e, env)...)
+			for _, t := range targets(h, scope, root, env) {
+				if t.cfg.Path == e.Path {
+					out = append(out, unread(t.in(h), e, env)...)
+				}
+			}
 			if w.Trust && e.Action != Keep {
 				n := trustCount(h, e)
 				out = append(out, fmt.Sprintf(`%s runs no hook before you have trusted it: start it, type /hooks, and trust the %s in %s ("pathrule doctor" tells when that is done).`,

@@ -33,7 +33,7 @@ func planSetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Plan,
 		}
 		edits := p.host(h)
 		plan.Edits = append(plan.Edits, edits...)
-		plan.Next = append(plan.Next, nextLines(h, scope, edits, env)...)
+		plan.Next = append(plan.Next, nextLines(h, scope, root, edits, env)...)
 	}
 	plan.Next = append(plan.Next, p.imports(hosts, plan.Edits)...)
 	if scope == host.Project && plan.Changes() {

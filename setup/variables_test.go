@@ -81,6 +81,10 @@ func TestEveryClientIsFoundByItsFolder(t *testing.T) {
 		// Its user files' folders are its own.
 		w.setup(Options{}, h.ID())
 		how, ok := h.Detect(w.env)
+		if h.ID() == "antigravity" {
+			// Its folder lies in Gemini CLI's and is there without it.
+			continue
+		}
 		if !ok || how == "" {
 			t.Errorf("%s is not found although %v stand there", h.ID(), w.state())
 		}

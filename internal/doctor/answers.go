@@ -32,36 +32,42 @@ func (c *check) answers(project, file, said string, run func(stdin []byte, argv 
 		var right []string
 		spoke, asked := false, false
 		for i, r := range host.Standing(h.Registrations()) {
+			// The start of a session brings no memory of a path, only an envelope.
+			start := false
 			switch r.Canonical() {
 			case host.UserPromptSubmit, host.PreToolUse, host.PostToolUse:
+			case host.SessionStart:
+				start = true
 			default:
 				continue
 			}
 			if !r.Speaks {
 				continue
 			}
-			asked = true
+			asked = asked || !start
 			words := argv
 			if r.NameEvent {
 				words = append(slices.Clip(argv), "--event", r.Event)
 			}
 			sample := h.Sample(r, fmt.Sprintf("doctor-%s-%d", h.ID(), i), project, file)
 			out, err := run(sample, words...)
-			if err == nil {
+			if err == nil && start {
+				err = envelope(h, r, sample, out, "")
+			} else if err == nil {
 				err = envelope(h, r, sample, out, said)
 			}
 			if err != nil {
 				c.at(Bad, in.Path, in.Line, fmt.Sprintf("%s: the answer to %s is not what the client takes: %v", h.Title(), r.Event, err), "install both programs from one release: go install ./cmd/...")
 				c.next("go install ./cmd/... in the source of pathrule")
-			} else if strings.Contains(out, said) {
-				right, spoke = append(right, r.Event), true
+			} else if strings.Contains(out, said) || start && strings.TrimSpace(out) != "" {
+				right, spoke = append(right, r.Event), spoke || !start
 			}
 		}
 		switch {
 		case asked && !spoke:
 			c.at(Bad, in.Path, in.Line, h.Title()+": no event brings it a memory that was just written", "pathrule demo")
 			c.next("pathrule demo")
-		case spoke:
+		case len(right) > 0:
 			c.add(OK, "answers in the form that "+h.Title()+" takes: "+strings.Join(right, ", "), "")
 		}
 	}
@@ -125,8 +131,13 @@ func decode(h host.Host, r host.Registration, sample []byte) (host.Event, error)
 	return h.Decode(sample, sysenv.Env{})
 }
 
-// holding is the string in a JSON value that holds said.
-func holding(v any, said string) string {
+// holding is the longest string in a JSON value that holds said.
+func holding(v any, said string) (longest string) {
+	look := func(e any) {
+		if s := holding(e, said); len(s) > len(longest) {
+			longest = s
+		}
+	}
 	switch v := v.(type) {
 	case string:
 		if strings.Contains(v, said) {
@@ -134,16 +145,12 @@ func holding(v any, said string) string {
 		}
 	case []any:
 		for _, e := range v {
-			if s := holding(e, said); s != "" {
-				return s
-			}
+			look(e)
 		}
 	case map[string]any:
 		for _, e := range v {
-			if s := holding(e, said); s != "" {
-				return s
-			}
+			look(e)
 		}
 	}
-	return ""
+	return longest
 }

@@ -79,6 +79,14 @@ func (c *check) ruleFiles(h host.Host) {
 	}
 }
 
+// shown is a path for people: below the home with "~".
+func (c *check) shown(path string) string {
+	if rel, ok := strings.CutPrefix(path, c.env.UserHome+string(filepath.Separator)); ok && c.env.UserHome != "" {
+		return "~/" + filepath.ToSlash(rel)
+	}
+	return path
+}
+
 // unwired says what to do when nothing of ours stands anywhere. setup without a
 // name finds nobody on a machine without clients.
 func (c *check) unwired(there bool) {
@@ -112,7 +120,7 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 		if i.Command == "" || foreign(i) {
 			continue
 		}
-		if w := i.Surface + " in " + i.Path; !slices.Contains(what, w) {
+		if w := i.Surface + " in " + c.shown(i.Path); !slices.Contains(what, w) {
 			what = append(what, w)
 		}
 	}

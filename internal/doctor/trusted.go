@@ -13,6 +13,9 @@ import (
 // by hand.
 func (c *check) trusted(ctx context.Context, h host.Host, mine []setup.Installed) {
 	if h.ID() != "codex" {
+		if note := h.Wiring().TrustNote; note != "" {
+			c.add(Note, h.Title()+" trusted: cannot be seen from outside", note)
+		}
 		if h.Wiring().Trust {
 			c.add(Note, h.Title()+" runs a hook only when you have trusted it; whether you have cannot be seen from outside", "open "+h.Title()+" and type /hooks")
 		}
