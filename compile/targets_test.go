@@ -658,3 +658,20 @@ func TestTheManifestSaysWhatStandsWhere(t *testing.T) {
 		managed.Holding(data, none, func(f managed.File) bool { t.Errorf("%s: %+v", none, f); return true })
 	}
 }
+
+// F86: what stands in every request is counted, the person's own text is not.
+func TestTheCostCountsWhatIsOurs(t *testing.T) {
+	p := newProject(t)
+	p.shop()
+	p.write("CLAUDE.md", strings.Repeat("my own words ", 5000))
+	claude, rules := CostOf(p.plan(Options{Target: "claude"})), CostOf(p.plan(Options{Target: "claude-rules"}))
+	if claude.Always < 100 || claude.Always > 3000 || claude.Paths != 0 {
+		t.Errorf("claude: %+v", claude)
+	}
+	if rules.Always < 100 || rules.Always > 3000 || rules.Paths < 100 {
+		t.Errorf("claude-rules: %+v", rules)
+	}
+	if c := CostOf(p.plan(Options{Target: "skills"})); c.Always != 0 {
+		t.Errorf("skills are loaded by name: %+v", c)
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -22,8 +23,10 @@ type compileOptions struct {
 	check, dryRun, force bool
 	allowDouble, remove  bool
 	list, personal       bool
+	maxTokens            int
 
-	named bool // by the person, not by a setting or what stands
+	costs map[string]compile.Cost // filled in where it is not nil, by target
+	named bool                    // by the person, not by a setting or what stands
 }
 
 func newCompileCommand(a *app) *cobra.Command {
@@ -65,6 +68,7 @@ Targets: ` + wrapped(compile.Targets()),
 	f.BoolVar(&o.remove, "remove", false, "remove what was compiled; a shared file gets its own bytes back")
 	f.BoolVar(&o.list, "list", false, "show the targets and write nothing")
 	f.BoolVar(&o.personal, "personal", false, "with your own entries too; git must ignore the files")
+	f.IntVar(&o.maxTokens, "max-tokens", 0, "with --check: exit 3 when what a target puts into every request is more than `N` tokens")
 	exclusive(c, "check", "dry-run")
 	exclusive(c, "list", "check")
 	exclusive(c, "list", "dry-run")
@@ -142,6 +146,7 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 		return err
 	}
 	defer x.Close()
+	o.costs = map[string]compile.Cost{}
 	files, refused, changed, err := a.compile(ws, x, o)
 	if err != nil {
 		return err
@@ -152,7 +157,19 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 			notes = append(notes, t+": nothing to write, since the client's hook delivers; PATHRULE_SIGNATURE_MODE=off writes whole files")
 		}
 	}
-	data := map[string]any{"targets": o.targets, "current": changed == 0 && refused == 0, "files": files, "notes": notes, "warnings": a.out.Warnings()}
+	costs, over := []costData{}, 0
+	for _, t := range o.targets {
+		c := o.costs[t]
+		costs = append(costs, costData{t, c.Always, c.Paths})
+		if o.check && o.maxTokens > 0 && c.Always > o.maxTokens {
+			over++
+			notes = append(notes, fmt.Sprintf("%s: %d tokens stand in every request, %d are allowed; give notes paths, or lower the priority of project-wide rules", t, c.Always, o.maxTokens))
+		}
+	}
+	if o.named && !o.check && !o.dryRun && changed > 0 && slices.ContainsFunc(o.targets, holdsSkills) {
+		notes = append(notes, "skills stand once: \"pathrule compile\" brings rule files of the same clients up to date")
+	}
+	data := map[string]any{"cost": costs, "targets": o.targets, "current": changed == 0 && refused == 0, "files": files, "notes": notes, "warnings": a.out.Warnings()}
 	var fail *cli.Failure
 	if refused > 0 && !o.check && !o.dryRun {
 		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused)+": edited by hand",
@@ -166,10 +183,21 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 	}); err != nil {
 		return err
 	}
-	if o.check && changed+refused > 0 {
-		return cli.Findings{N: changed + refused}
+	if o.check && changed+refused+over > 0 {
+		return cli.Findings{N: changed + refused + over}
 	}
 	return nil
+}
+
+// costData is what a target weighs, in tokens.
+type costData struct {
+	Target string `json:"target"`
+	Always int    `json:"always"`
+	Paths  int    `json:"paths"`
+}
+
+func holdsSkills(name string) bool {
+	return slices.ContainsFunc(compile.Describe(), func(t compile.Target) bool { return t.Name == name && t.Skills })
 }
 
 // targetData is one target in JSON.
@@ -280,6 +308,9 @@ func (a *app) compile(ws *workspace.Workspace, src catalog.Source, o compileOpti
 			return files, refused, changed, err
 		}
 		plans = append(plans, planned{co, changes})
+		if o.costs != nil {
+			o.costs[target] = compile.CostOf(changes)
+		}
 		for _, c := range changes {
 			f := compiled{Target: target, Path: c.Path, Action: c.Action, Why: c.Why}
 			switch c.Action {
