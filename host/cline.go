@@ -201,6 +201,9 @@ func (cline) Encode(ev Event, r Reply) []byte {
 // telling the model why, which is no answer to one tool call.
 func (cline) Refuse(Event, string) (Output, bool) { return Output{}, false }
 
+// Tool is the CLI's spelling.
+func (cline) Tool(tool string) string { return "pathrule__" + tool }
+
 // Cap: more is cut with a mark.
 func (cline) Cap(EventName) Cap { return Cap{Max: 50_000, Unit: UTF16} }
 

@@ -91,7 +91,7 @@ func (codex) Facts() Facts {
 			{"session", "SessionStart", "a developer message before the prompt"},
 			{"prompt", "UserPromptSubmit", "a developer message **after** the prompt"},
 			{"tool", "PreToolUse", "a developer message between the call and its output"},
-			{"subagent", "SubagentStart", "the subagent's own request"},
+			{"subagent", "SubagentStart", "the subagent's own request; twice where it inherits its parent's conversation, of which the event says nothing"},
 		},
 		Since: []Since{{"PreToolUse", "a release after 0.124"}},
 		Deny:  "`permissionDecision: deny` before a tool, `decision: block` at Stop",

@@ -48,7 +48,11 @@ func (g gemini) Decode(payload []byte, env sysenv.Env) (Event, error) {
 	ev.Source = ""
 	switch ev.Name {
 	case SessionStart, SessionEnd:
-		ev.Source = in.source.Text()
+		// A resumed session begins with a copy of the conversation without what
+		// hooks said at its start and behind prompts: like a fork, not a resume.
+		if ev.Source = in.source.Text(); ev.Source == "resume" {
+			ev.Source = "fork"
+		}
 	case UserPromptSubmit:
 		ev.Prompt, ev.UserTurn = userPrompt(dropHookContext(promptText(in.prompt)))
 	case PreToolUse, PostToolUse:
@@ -174,7 +178,7 @@ func (gemini) Facts() Facts {
 		Version: "0.61.0",
 		Seen:    true,
 		Moments: []Moment{
-			{"session", "SessionStart", "before the prompt, in its message; not after `/clear`, where the next prompt brings it"},
+			{"session", "SessionStart", "before the prompt, in its message, and told again on resume, which keeps neither this nor what prompts brought; not after `/clear`, where the next prompt brings it"},
 			{"prompt", "BeforeAgent", "a part of the message behind the prompt"},
 			{"tool", "AfterTool", "at the end of the tool's result; not when the tool failed"},
 		},
