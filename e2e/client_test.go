@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"pathrule/host"
+	"pathrule/internal/sysenv"
 )
 
 // client is how one real client is installed, driven and looked at.
@@ -31,12 +32,23 @@ type client struct {
 	read, edit func(m *machine) step
 	// grouped: the wire has the names of our tools in two parts.
 	grouped bool
+	// subagent are the model's calls that start one with a prompt, nil where
+	// nothing reaches it.
+	subagent func(prompt string) []step
+	// toolsOnly: nothing is heard before the first tool, which brings the
+	// session's text too; a prompt brings nothing.
+	toolsOnly bool
+	// oneTurn: headless, the client does not go on with a session.
+	oneTurn bool
+	// forgets: going on with a session, the client keeps neither the start's nor
+	// the prompts' texts, and the tools' maybe twice; so they may come anew.
+	forgets bool
 	// where says in which place a text stands in the model's request: a part of
 	// the string that holds it, or of the way to it.
 	where map[string]string
 }
 
-var clients = []client{claudeCode, codexCLI, openCode, copilotCLI}
+var clients = []client{claudeCode, codexCLI, geminiCLI, qwenCode, openCode, copilotCLI, clineCLI}
 
 // find is the real program of a client; the test is skipped without it. The
 // release must be the one that host/ describes.
@@ -188,44 +200,108 @@ func TestTheRightSliceAtTheRightMoment(t *testing.T) {
 func (c client) session(t *testing.T, exe, scope string) {
 	h := c.contract(t)
 	m := c.wired(t, exe, scope)
-	m.model.play(
-		c.read(m),
-		c.edit(m),
-		c.call(t, "get_context", map[string]any{"prompt": "how are sessions kept in the web app", "paths": []any{"apps/web"}}),
-		c.call(t, "read_memory", map[string]any{"id": "web-sessions"}),
-		step{Text: "fixed"},
-	)
+	script := []step{c.read(m), c.edit(m)}
+	_, served := h.MCPFile(host.Scope(scope), m.root, sysenv.Env{UserHome: m.home})
+	if served {
+		script = append(script,
+			c.call(t, "get_context", map[string]any{"prompt": "how are sessions kept in the web app", "paths": []any{"apps/web"}}),
+			c.call(t, "read_memory", map[string]any{"id": "web-sessions"}))
+	}
+	m.model.play(append(script, step{Text: "fixed"})...)
 	out, errs := c.run(m, exe, m.root, firstPrompt, false)
-	req := m.turn(5, out, errs)
+	req := m.turn(len(script)+1, out, errs)
 
-	m.arrives("first request", req[0], []string{teamCanary, memoryCanary}, []string{ruleCanary, skillCanary, mcpCanary})
-	c.stands(m, req[0], teamCanary)
-	c.stands(m, req[0], memoryCanary)
+	m.arrives("first request", req[0], c.early(), c.late(ruleCanary, skillCanary, mcpCanary))
 	m.arrives("after the read", req[1], []string{teamCanary, memoryCanary, ruleCanary}, []string{skillCanary})
-	c.stands(m, req[1], ruleCanary)
+	for _, canary := range []string{teamCanary, memoryCanary, ruleCanary} {
+		c.stands(m, req[1], canary)
+	}
 	m.arrives("after the edit", req[2], []string{teamCanary, memoryCanary, ruleCanary}, []string{skillCanary})
 	if !strings.Contains(m.read(filepath.Join(m.root, invoice)), "l.cents") {
 		t.Errorf("the edit did not happen: %s", req[2].lastResult())
 	}
-	for i, tool := range []string{"get_context", "read_memory"} {
-		if got := req[3+i].lastResult(); !strings.Contains(got, mcpCanary) {
-			t.Errorf("%s answered: %s", h.Tool(tool), clip(got))
+	for i, r := range req[3:] {
+		if got := r.lastResult(); !strings.Contains(got, mcpCanary) {
+			t.Errorf("call %d of the MCP server answered: %s", i, clip(got))
 		}
+		m.arrives("after a call of the MCP server", r, []string{teamCanary, memoryCanary, ruleCanary}, []string{skillCanary})
 	}
-	m.arrives("at the end of the turn", req[4], []string{teamCanary, memoryCanary, ruleCanary}, []string{skillCanary})
 
 	// The second turn brings the skill that it names and nothing again.
-	m.model.play(c.read(m), step{Text: "still fixed"})
-	out, errs = c.run(m, exe, m.root, skillPrompt, true)
-	for i, r := range m.turn(2, out, errs) {
-		m.arrives(fmt.Sprintf("second turn, request %d", i), r, []string{teamCanary, memoryCanary, ruleCanary, skillCanary}, nil)
-		c.stands(m, r, skillCanary)
+	if !c.oneTurn {
+		m.model.play(c.read(m), step{Text: "still fixed"})
+		out, errs = c.run(m, exe, m.root, skillPrompt, true)
+		for i, r := range m.turn(2, out, errs) {
+			has := []string{teamCanary, skillCanary, memoryCanary, ruleCanary}
+			if c.forgets {
+				has = has[:2]
+			}
+			m.arrives(fmt.Sprintf("second turn, request %d", i), r, has, nil)
+			c.stands(m, r, skillCanary)
+		}
 	}
 
 	m.pathrule("unsetup", c.id, "--scope", scope, "--yes")
-	m.model.play(step{Text: "nothing"})
+	m.model.play(c.read(m), step{Text: "nothing"})
 	out, errs = c.run(m, exe, m.root, firstPrompt, false)
-	m.arrives("after unsetup", m.turn(1, out, errs)[0], nil, []string{teamCanary, memoryCanary, ruleCanary, skillCanary, h.Tool("get_context")})
+	for _, r := range m.turn(2, out, errs) {
+		m.arrives("after unsetup", r, nil, []string{teamCanary, memoryCanary, ruleCanary, skillCanary, h.Tool("get_context")})
+	}
+}
+
+// early are the texts that stand in a session's first request, late those that
+// must not yet.
+func (c client) early() []string {
+	if c.toolsOnly {
+		return nil
+	}
+	return []string{teamCanary, memoryCanary}
+}
+
+func (c client) late(canaries ...string) []string {
+	if c.toolsOnly {
+		canaries = append(canaries, teamCanary, memoryCanary)
+	}
+	return canaries
+}
+
+// A subagent starts with what its parent was given, and the parent is told
+// nothing again.
+func TestASubagentStartsWithItsParentsKnowledge(t *testing.T) {
+	each(t, func(t *testing.T, c client, exe string) {
+		if c.subagent == nil {
+			t.Skip("nothing of ours reaches a subagent of this client")
+		}
+		c.startsSubagent(t, exe)
+	})
+}
+
+func (c client) startsSubagent(t *testing.T, exe string) {
+	const task = "Look at the sum only."
+	m := c.wired(t, exe, "user")
+	m.model.play(append([]step{c.read(m)}, c.subagent(task)...)...)
+	out, errs := c.run(m, exe, m.root, firstPrompt, false)
+	// Whether the subagent runs beside its parent, and what then comes as if it
+	// were a prompt, is the client's own way; so requests are not counted.
+	subagents := 0
+	for i, r := range m.model.requests() {
+		if i < 2 {
+			continue
+		}
+		if r.count(firstPrompt) == 0 && r.count(task) > 0 {
+			subagents++
+			m.arrives("in the subagent", r, []string{memoryCanary, ruleCanary}, nil)
+			continue
+		}
+		m.arrives("in its parent", r, []string{teamCanary, memoryCanary, ruleCanary}, nil)
+	}
+	if subagents == 0 {
+		last := ""
+		for _, r := range m.model.requests() {
+			last = r.lastResult()
+		}
+		t.Errorf("no subagent asked the model: %s\nstdout: %s\nstderr: %s", last, clip(out), clip(errs))
+	}
 }
 
 // In user scope the hooks fire wherever in the project a session starts; what a
@@ -244,7 +320,7 @@ func TestStartedInASubfolder(t *testing.T) {
 					}
 					return
 				}
-				m.arrives("first request", req[0], []string{teamCanary, memoryCanary}, []string{ruleCanary})
+				m.arrives("first request", req[0], c.early(), c.late(ruleCanary))
 				m.arrives("after the read", req[1], []string{teamCanary, memoryCanary, ruleCanary}, nil)
 			})
 		}
@@ -261,6 +337,9 @@ func TestTheTurnGoesOnWithoutPathrule(t *testing.T) {
 		}{
 			"not installed": {"project", func(m *machine) {
 				m.env = append(m.env, "PATH=/usr/local/bin:/usr/bin:/bin")
+				if err := os.RemoveAll(filepath.Join(m.home, ".pathrule")); err != nil { // as a teammate's
+					t.Fatal(err)
+				}
 			}},
 			"removed": {"user", func(m *machine) {
 				if err := os.RemoveAll(m.bin); err != nil {

@@ -156,3 +156,25 @@ func TestCodexSaysThatItsHooksAreUntrusted(t *testing.T) {
 		})
 	}
 }
+
+// Newer models of Codex write programs that call the tools, and have tools for
+// subagents. Without fork_turns a subagent inherits the conversation and with it
+// what its parent was told, of which its start event says nothing; then it
+// stands there twice.
+func TestCodexSubagentStartsWithItsParentsKnowledge(t *testing.T) {
+	c := codexCLI
+	exe := c.find(t)
+	c.args = func(m *machine, prompt string, more bool) []string {
+		return append([]string{"-m", "gpt-6.2-sol"}, codexCLI.args(m, prompt, more)...)
+	}
+	c.read = func(m *machine) step {
+		return step{Tool: "exec", Text: "text((await tools.exec_command({cmd: " + jsonOf("cat "+invoice) + "})).output)"}
+	}
+	c.subagent = func(prompt string) []step {
+		return []step{
+			{Group: "collaboration", Tool: "spawn_agent", Args: map[string]any{"task_name": "look", "message": prompt, "fork_turns": "none"}},
+			{Group: "collaboration", Tool: "wait_agent", Args: map[string]any{"timeout_ms": 20000}},
+		}
+	}
+	c.startsSubagent(t, exe)
+}

@@ -34,6 +34,9 @@ var copilotCLI = client{
 	edit: func(m *machine) step {
 		return step{Tool: "edit", Args: map[string]any{"path": filepath.Join(m.root, invoice), "old_str": "l.price", "new_str": "l.cents"}}
 	},
+	subagent: func(prompt string) []step {
+		return []step{{Tool: "task", Args: map[string]any{"agent_type": "general-purpose", "name": "look", "description": "look", "prompt": prompt, "mode": "sync"}}}
+	},
 	where: map[string]string{
 		teamCanary:   "",
 		memoryCanary: "<system_reminder>",

@@ -32,6 +32,7 @@ var geminiCLI = client{
 	edit: func(m *machine) step {
 		return step{Tool: "replace", Args: map[string]any{"file_path": filepath.Join(m.root, invoice), "old_string": "l.price", "new_string": "l.cents", "instruction": "count in cents"}}
 	},
+	forgets: true,
 	where: map[string]string{
 		teamCanary:   "<hook_context>",
 		memoryCanary: "<hook_context>",

@@ -3,7 +3,10 @@ package e2e
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -58,4 +61,19 @@ func loopbackUp() error {
 	}
 	req.SetUint16(req.Uint16() | unix.IFF_UP)
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, req)
+}
+
+// endStrays ends the processes that a client took out of its group, such as a
+// daemon for its next start: those whose home is the machine's.
+func endStrays(home string) {
+	found, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range found {
+		env, err := os.ReadFile(file)
+		if err != nil || !strings.Contains("\x00"+string(env), "\x00HOME="+home+"\x00") {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }

@@ -172,7 +172,7 @@ func (m *machine) repository() {
 }
 
 // exec runs a program in dir and returns its exit code with both outputs.
-// Nothing that it started in its process group outlives it.
+// Nothing that it started outlives it.
 func (m *machine) exec(dir string, env []string, argv ...string) (code int, stdout, stderr string) {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
@@ -188,6 +188,7 @@ func (m *machine) exec(dir string, env []string, argv ...string) (code int, stdo
 		m.t.Fatalf("%s: %v", argv[0], err)
 	}
 	_ = endGroup(cmd)
+	endStrays(m.home)
 	if ctx.Err() != nil {
 		m.t.Fatalf("%s did not end within %s\nstdout: %s\nstderr: %s\nnot for the model: %q", argv[0], runLimit, clip(out.String()), clip(errs.String()), m.model.unanswered())
 	}

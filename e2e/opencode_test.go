@@ -48,5 +48,8 @@ var openCode = client{
 	edit: func(m *machine) step {
 		return step{Tool: "edit", Args: map[string]any{"filePath": filepath.Join(m.root, invoice), "oldString": "l.price", "newString": "l.cents"}}
 	},
+	subagent: func(prompt string) []step {
+		return []step{{Tool: "task", Args: map[string]any{"description": "look", "prompt": prompt, "subagent_type": "general"}}}
+	},
 	where: map[string]string{teamCanary: ".messages[", memoryCanary: ".messages[", ruleCanary: "export function total", skillCanary: ".messages["},
 }

@@ -88,14 +88,22 @@ func (a anthropic) stream(out stream, body map[string]any, s step, id string) {
 // responses is OpenAI's Responses API.
 type responses struct{}
 
+// tools: for newer models they stand in the input.
 func (responses) tools(body map[string]any) []string {
-	var out []string
-	for _, o := range objects(body["tools"]) {
-		if n, ok := o["name"].(string); ok {
-			out = append(out, n)
+	list := objects(body["tools"])
+	for _, item := range objects(body["input"]) {
+		if item["type"] == "additional_tools" {
+			list = append(list, objects(item["tools"])...)
 		}
-		if kind, ok := o["type"].(string); ok {
-			out = append(out, kind)
+	}
+	var out []string
+	for _, o := range list {
+		name, ok := o["name"].(string)
+		if !ok {
+			name, ok = o["type"].(string)
+		}
+		if ok {
+			out = append(out, name)
 		}
 	}
 	return out
