@@ -155,7 +155,12 @@ func (t *translator) bangs(list []string, positive bool) {
 				t.note("%q excludes everything and was left out", "!"+b)
 				continue
 			}
-			t.add("!" + t.below(q))
+			q, ok := t.readable("!" + t.below(q))
+			if !ok {
+				t.note("%q cannot be read and was left out", "!"+b)
+				continue
+			}
+			t.add(q)
 		}
 	}
 }
@@ -185,8 +190,24 @@ func (t *translator) item(written string) {
 		t.note("%q leaves out names that begin with a dot in %s; here they are covered", written, t.client)
 	}
 	for _, q := range list {
-		t.add(q)
+		if q, ok := t.readable(q); ok {
+			t.add(q)
+			continue
+		}
+		t.note("%q cannot be read; widened to %s", written, shownScope(t.dir))
+		t.whole = true
 	}
+}
+
+// readable is a pattern as it can stand in an entry: what could be read alone
+// may not be behind a folder, such as backslashes for slashes.
+func (t *translator) readable(q string) (string, bool) {
+	for _, try := range [...]string{q, strings.ReplaceAll(q, `\`, "/")} {
+		if _, err := workspace.ParseScope([]string{try}); err == nil {
+			return try, true
+		}
+	}
+	return "", false
 }
 
 // rewrite is a pattern in our own words, before it is placed below the
@@ -396,7 +417,7 @@ func (t *translator) hidesDots(list []string) bool {
 		return false
 	}
 	for _, f := range t.project.files {
-		if (f[0] == '.' || strings.Contains(f, "/.")) && s.Covers(f) && !slices.ContainsFunc(list, func(q string) bool { return strings.HasPrefix(q, ".") || strings.Contains(q, "/.") }) {
+		if (strings.HasPrefix(f, ".") || strings.Contains(f, "/.")) && s.Covers(f) && !slices.ContainsFunc(list, func(q string) bool { return strings.HasPrefix(q, ".") || strings.Contains(q, "/.") }) {
 			return true
 		}
 	}
