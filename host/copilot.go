@@ -125,7 +125,9 @@ func (c copilot) DecodeNamed(event string, payload []byte, env sysenv.Env) (Even
 		if ev.Source = source.Text(); ev.Source == "new" || ev.Source == "" {
 			ev.Source = "startup"
 		}
-		ev.StartLost = true // a resumed session's requests do not hold it
+		// A resumed session's requests do not hold it. Some releases fire a new start
+		// with every message (F21), so only the word counts.
+		ev.StartLost = ev.Source == "resume"
 	case PreCompact, SessionEnd:
 		ev.Source = source.Text()
 	case UserPromptSubmit:
