@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"hookrunner":            {"hookrunner/ledger", "guard", "guard/approval", "host", "slice", "index/catalog", "knowledge", "workspace"},
 	"importer":              {"knowledge", "knowledge/frontmatter", "knowledge/store", "workspace"},
 	"compile":               {"host", "slice", "index/catalog", "knowledge", "workspace"},
-	"setup":                 {"setup/jsonedit", "setup/tomledit", "host", "workspace"},
+	"setup":                 {"guard/approval", "setup/jsonedit", "setup/tomledit", "host", "workspace"},
 	"setup/jsonedit":        {},
 	"setup/tomledit":        {},
 	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/ledger", "host"},

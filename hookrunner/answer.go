@@ -20,6 +20,22 @@ const claimTime = 10 * time.Second
 // deliver answers an event that happens in a workspace.
 func (r *runner) deliver(p place) result {
 	a, ask := r.settle(p, p.ws)
+	r.asks = r.wantsAsking(a)
+	res := r.delivered(a, ask)
+	if res.out == nil && r.asks {
+		res.out = r.encode(host.Reply{}) // nil on every client without a plugin of ours
+	}
+	return res
+}
+
+// encode is the host's envelope for a reply.
+func (r *runner) encode(reply host.Reply) []byte {
+	reply.Guard = r.asks
+	return r.host.Encode(r.ev, reply)
+}
+
+func (r *runner) delivered(a *asker, ask bool) result {
+	p := a.p
 	if res, decided := r.guarded(a); decided {
 		return res
 	}
@@ -28,7 +44,7 @@ func (r *runner) deliver(p place) result {
 		return r.skipped(a)
 	case a.settings.Mode == "off" || a.settings.Mode == "manual":
 		if r.ev.Held != "" {
-			return result{out: r.host.Encode(r.ev, host.Reply{Slot: host.Slot{Action: host.Clear}})}
+			return result{out: r.encode(host.Reply{Slot: host.Slot{Action: host.Clear}})}
 		}
 		return result{}
 	}
@@ -192,7 +208,7 @@ func (r *runner) speak(s speech) result {
 		r.log("answer is over the host's cap")
 		return result{}
 	}
-	return result{out: r.host.Encode(r.ev, host.Reply{Context: now.text, Slot: now.slot, Notice: r.notice(s.a)})}
+	return result{out: r.encode(host.Reply{Context: now.text, Slot: now.slot, Notice: r.notice(s.a)})}
 }
 
 // notice tells the person once what nobody else would: that a repository's
@@ -216,7 +232,7 @@ func (r *runner) notice(a *asker) string {
 func (r *runner) notify(a *asker, res result) result {
 	if res.out == nil {
 		if n := r.notice(a); n != "" {
-			res.out = r.host.Encode(r.ev, host.Reply{Notice: n})
+			res.out = r.encode(host.Reply{Notice: n})
 		}
 	}
 	return res

@@ -142,7 +142,7 @@ func (r *runner) skipped(a *asker) result {
 	if a.settings.Proof != "compact" {
 		return result{}
 	}
-	return result{out: r.host.Encode(r.ev, host.Reply{Context: slice.Proof(slice.Plan{})})}
+	return result{out: r.encode(host.Reply{Context: slice.Proof(slice.Plan{})})}
 }
 
 // subagent gives a new subagent the session slice and what its parent had as

@@ -71,6 +71,15 @@ func (r *runner) guarded(a *asker) (res result, decided bool) {
 	return result{}, false
 }
 
+// wantsAsking reports that a block is approved where a turn begins.
+func (r *runner) wantsAsking(a *asker) bool {
+	if r.ev.Name != host.UserPromptSubmit || a.settings.Mode == "off" {
+		return false
+	}
+	rules, _ := guard.Rules(a.p.ws, r.dirs, r.env.UserHome)
+	return slices.ContainsFunc(rules, func(rule *guard.Rule) bool { return len(rule.Blocks) > 0 && rule.State() == approval.Approved })
+}
+
 // edited tells the person once that a rule was edited since it was approved: what
 // it forbids is no longer forbidden, and nothing else would say so.
 func (r *runner) edited(ws *workspace.Workspace) string {

@@ -68,6 +68,9 @@ type runner struct {
 	// guarding: an approved block governs the event, so that handing it over is
 	// worth more than its usual time.
 	guarding bool
+	// asks: approved blocks exist here, so that a plugin of ours is to ask before
+	// each tool of this turn.
+	asks bool
 	// mute: no log line, for a run that only explains.
 	mute bool
 }

@@ -73,5 +73,5 @@ func (r *runner) compacting(a *asker, l *ledger.Ledger, heard bool) result {
 	if text == "" {
 		return result{}
 	}
-	return result{out: r.host.Encode(r.ev, host.Reply{Context: text})}
+	return result{out: r.encode(host.Reply{Context: text})}
 }

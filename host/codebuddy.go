@@ -71,6 +71,7 @@ func (codebuddy) Registrations() []Registration {
 		{Event: "PostToolUse", Matcher: "^(Read|Edit|MultiEdit|Write|NotebookEdit|Grep|Glob|Bash|read_file|write_to_file|replace_in_file|execute_command|list_dir|search_content)$", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5},
+		{Event: "PreToolUse", Matcher: "^(Edit|MultiEdit|Write|NotebookEdit|Bash|write_to_file|replace_in_file|execute_command)$", Program: "pathrule-hook", Timeout: 10, Guard: true},
 	}
 }
 

@@ -46,6 +46,8 @@ func (codex) Registrations() []Registration {
 		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 3},
+		{Event: "PostToolUse", Matcher: "Bash|apply_patch", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
+		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Check: true},
 	}
 }
 

@@ -69,6 +69,7 @@ func (devin) Registrations() []Registration {
 		{Event: "UserPromptSubmit", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PostToolUse", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PostCompaction", Name: PreCompact, Program: "pathrule-hook", Timeout: 10},
+		{Event: "PreToolUse", Program: "pathrule-hook", Timeout: 10, Guard: true},
 	}
 }
 

@@ -169,11 +169,15 @@ type Registration struct {
 	Timeout int // in the host's unit, see HookShape.Timeout
 	// Speaks: the event's output reaches the model (else it is book-keeping).
 	Speaks bool
-	// Guard: the event is for refusals alone and is registered only while an
-	// approved block or check of the workspace needs it, since a hook that fails
+	// Guard: the event is for refusals alone and is registered only while a block
+	// is approved on this machine, since a hook that fails
 	// there may stop the tool, and one that says nothing costs a process per
 	// call. Setup leaves it out otherwise (Standing).
 	Guard bool
+	// Check: the event is for required checks alone (what was edited, what was run,
+	// whether the turn may end) and is registered only while an approved check
+	// needs it.
+	Check bool
 	// Native: the event tells what the client loaded by itself, and is registered
 	// only while the setting hooks.path_rules is native or both.
 	Native bool
@@ -186,12 +190,18 @@ type Named interface {
 	DecodeNamed(event string, payload []byte, env sysenv.Env) (Event, error)
 }
 
+// Registering is a host whose own files hold its registrations.
+type Registering interface {
+	// OwnFilesFor is OwnFiles for these of its registrations.
+	OwnFilesFor(regs []Registration, scope Scope, root string, argv []string, env sysenv.Env) []OwnFile
+}
+
 // Standing are the registrations that setup always writes: those that are not
-// for refusals alone, and need no setting.
+// for refusals or checks alone, and need no setting.
 func Standing(list []Registration) []Registration {
 	var out []Registration
 	for _, r := range list {
-		if !r.Guard && !r.Native {
+		if !r.Guard && !r.Check && !r.Native {
 			out = append(out, r)
 		}
 	}

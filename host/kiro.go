@@ -131,6 +131,12 @@ func (kiro) Registrations() []Registration {
 // OwnFiles is one hook file: every *.json in the folder runs, and one unknown
 // member loses the whole file, so that its maker stands in the hooks' names.
 func (k kiro) OwnFiles(scope Scope, root string, argv []string, env sysenv.Env) []OwnFile {
+	return k.OwnFilesFor(Standing(k.Registrations()), scope, root, argv, env)
+}
+
+// OwnFilesFor: the event before a tool stands in the file while something
+// approved needs it.
+func (kiro) OwnFilesFor(regs []Registration, scope Scope, root string, argv []string, env sysenv.Env) []OwnFile {
 	dir := env.UserHome
 	if scope == Project {
 		dir = root
@@ -143,7 +149,7 @@ func (k kiro) OwnFiles(scope Scope, root string, argv []string, env sysenv.Env) 
 		line += "; exit 0" // quiet where the program is missing, in sh and PowerShell
 	}
 	b := []byte("{\n  \"version\": \"v1\",\n  \"hooks\": [")
-	for i, r := range Standing(k.Registrations()) {
+	for i, r := range regs {
 		if i > 0 {
 			b = append(b, ',')
 		}

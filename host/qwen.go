@@ -78,6 +78,7 @@ func (qwen) Registrations() []Registration {
 		{Event: "PostToolUseFailure", Matcher: tools, Program: "pathrule-hook", Timeout: 10_000, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10_000},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5_000},
+		{Event: "PreToolUse", Matcher: "^(write_file|edit|notebook_edit|run_shell_command)$", Program: "pathrule-hook", Timeout: 10_000, Guard: true},
 	}
 }
 

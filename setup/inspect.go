@@ -356,6 +356,8 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		switch {
 		case event < 0:
 			in.trouble("this version of pathrule does not use the event")
+		case !needed(regs[event], i.env):
+			in.trouble("nothing approved needs the event any more; " + i.again())
 		case regs[event].Native && !pathRules(i.root, i.env):
 			in.trouble("the setting hooks.path_rules is hook, so the event is not needed; " + i.again())
 		case reg < 0:
@@ -397,7 +399,7 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 	}
 	native := pathRules(i.root, i.env)
 	for _, r := range regs {
-		if !r.Guard && (!r.Native || native) && !atEnd(r) && !has(own, r.Event) {
+		if needed(r, i.env) && (!r.Native || native) && !atEnd(r) && !has(own, r.Event) {
 			i.out = append(i.out, Installed{
 				Host: i.h.ID(), Scope: i.scope, Surface: Hooks, Path: t.cfg.Path, Event: r.Event, Matcher: r.Matcher,
 				Problem: "not registered; " + i.again(),

@@ -46,7 +46,7 @@ func TestASoundSetupHasNoProblem(t *testing.T) {
 			}
 			events[in.Host+" "+in.Surface]++
 		}
-		want := map[string]int{"claude-code hooks": len(host.Standing(hosts(t, "claude-code")[0].Registrations())), "claude-code mcp": 1, "codex hooks": len(hosts(t, "codex")[0].Registrations()), "codex mcp": 1, "windsurf mcp": 1}
+		want := map[string]int{"claude-code hooks": len(host.Standing(hosts(t, "claude-code")[0].Registrations())), "claude-code mcp": 1, "codex hooks": len(host.Standing(hosts(t, "codex")[0].Registrations())), "codex mcp": 1, "windsurf mcp": 1}
 		if scope == host.Project {
 			delete(want, "windsurf mcp")
 		}

@@ -18,6 +18,9 @@ import (
 
 // ownFiles are the files that are wholly ours for a client.
 func ownFiles(h host.Host, scope host.Scope, root string, p programs, env sysenv.Env) []host.OwnFile {
+	if r, ok := h.(host.Registering); ok {
+		return r.OwnFilesFor(registrations(h, env), scope, root, ownArgv(h, scope, p, env), env)
+	}
 	return h.OwnFiles(scope, root, ownArgv(h, scope, p, env), env)
 }
 

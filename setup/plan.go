@@ -120,7 +120,7 @@ func (t target) surface() string {
 // servers in one.
 func targets(h host.Host, scope host.Scope, root string, env sysenv.Env) []target {
 	var out []target
-	if len(host.Standing(h.Registrations())) > 0 {
+	if len(registrations(h, env)) > 0 {
 		if cfg, ok := h.HookFile(scope, root, env); ok {
 			out = append(out, target{cfg: cfg, hooks: true})
 		}
@@ -402,11 +402,7 @@ func (e *Edit) merge(h host.Host, t target, scope host.Scope, root string, o Opt
 func wantedHooks(h host.Host, scope host.Scope, o Options, progs programs, own []hook, env sysenv.Env) ([]wanted, error) {
 	native := pathRules(o.root, env)
 	var out []wanted
-	for _, r := range h.Registrations() {
-		// A hook for refusals alone comes and goes with what it guards.
-		if r.Guard && !has(own, r.Event) {
-			continue
-		}
+	for _, r := range registrations(h, env) {
 		if r.Native && !native {
 			continue
 		}

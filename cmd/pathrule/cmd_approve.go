@@ -85,7 +85,7 @@ func runApprove(ctx context.Context, a *app, refs []string) error {
 		a.out.Println("Nothing waits for approval.")
 		return nil
 	}
-	done, checks := 0, 0
+	done := 0
 	for i, g := range pick {
 		if i > 0 {
 			a.out.Println()
@@ -110,12 +110,10 @@ func runApprove(ctx context.Context, a *app, refs []string) error {
 			return err
 		}
 		a.out.Println(a.out.Good("approved:"), g.entry.Key())
-		if done++; g.entry.Check != nil {
-			checks++
-		}
+		done++
 	}
 	if done > 0 {
-		a.refreshGuards(checks > 0)
+		a.refreshGuards()
 	}
 	return nil
 }
@@ -193,6 +191,6 @@ func runApproveRevoke(a *app, refs []string) error {
 		for _, id := range revoked {
 			a.out.Println("no longer approved: rule:" + id)
 		}
-		a.refreshGuards(false)
+		a.refreshGuards()
 	})
 }

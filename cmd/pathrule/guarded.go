@@ -297,6 +297,19 @@ func decides(e knowledge.Entry) string {
 
 // refreshGuards says what is still to do so that the clients ask: some events
 // are registered only while something approved needs them.
-func (a *app) refreshGuards(bool) {
-	a.out.Hint("run \"pathrule sync\": it registers what the clients need for this, and takes it out when nothing needs it")
+func (a *app) refreshGuards() {
+	ws, err := a.maybeWorkspace()
+	if err != nil || ws == nil {
+		return
+	}
+	plans, err := a.refreshPlans(ws.Root)
+	if err != nil {
+		return
+	}
+	for _, p := range plans {
+		if p.Changes() {
+			a.out.Hint("run \"pathrule sync\": clients have to be told to ask about this, or that they need not any more")
+			return
+		}
+	}
 }

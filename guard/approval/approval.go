@@ -119,6 +119,39 @@ func Any(dirs workspace.Dirs) bool {
 	return err == nil
 }
 
+// Needs says which kinds of guardrail anything approved on this machine is: what
+// clients have to ask us before a tool, and at the end of a turn. Files that
+// cannot be understood need nothing.
+func Needs(dirs workspace.Dirs) (blocks, checks bool) {
+	if dirs.Home == "" {
+		return false, false
+	}
+	d, err := os.Open(filepath.Join(dirs.Home, Dir))
+	if err != nil {
+		return false, false
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(10_000)
+	for _, name := range names {
+		if name == "" || name[0] == '.' {
+			continue
+		}
+		raw, err := readAll(filepath.Join(dirs.Home, Dir, name))
+		if err != nil {
+			continue
+		}
+		pins, err := decode(string(raw), Place{Owner: name, Root: rootIn(string(raw))})
+		if err != nil {
+			continue
+		}
+		for _, p := range pins {
+			blocks = blocks || len(p.Blocks) > 0
+			checks = checks || p.Check != nil
+		}
+	}
+	return blocks, checks
+}
+
 // Read reads a place's pins, in the order in which they were approved; none
 // without a file. A file that another place's name or root was put on, or that
 // cannot be understood, grants nothing and is an error.

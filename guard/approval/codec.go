@@ -121,3 +121,11 @@ func local(p string) bool {
 	}
 	return true
 }
+
+// rootIn is the root that a file of pins says it is for.
+func rootIn(s string) string {
+	_, rest, _ := strings.Cut(s, "\n")
+	line, _, _ := strings.Cut(rest, "\n")
+	root, _ := strings.CutPrefix(line, "root\t")
+	return linetree.Unescape(root)
+}

@@ -139,14 +139,22 @@ func events() string {
 			}
 			speaks := "book-keeping, always empty"
 			switch {
+			case r.Check && r.Event == string(host.Stop):
+				speaks = "only that a required check has not passed"
 			case r.Speaks:
 				speaks = "yes"
 			case r.Guard:
-				speaks = "only a refusal; registered while an approved block or check needs it"
+				speaks = "only a refusal"
 			}
 			event := r.Event
 			if event == string(host.SessionEnd) {
 				event += " (only with `setup --session-end`)"
+			}
+			if r.Guard {
+				event += " (only while a block is approved)"
+			}
+			if r.Check {
+				event += " (only while a check is approved)"
 			}
 			if r.Native {
 				event += " (only while `hooks.path_rules` is native or both)"

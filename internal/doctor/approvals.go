@@ -3,6 +3,7 @@ package doctor
 import (
 	"pathrule/guard/approval"
 	"pathrule/guard/match"
+	"pathrule/host"
 	"pathrule/knowledge"
 	"pathrule/knowledge/store"
 )
@@ -53,5 +54,26 @@ func (c *check) approvals(s *store.Store, at approval.Place, entries []knowledge
 	}
 	if standing > 0 {
 		c.add(OK, count(standing, "rule", "rules")+" approved to block or to want a check", "")
+	}
+}
+
+// denies says when an approved block cannot hold in a client that has no way to
+// deny a tool, or none that we may use.
+func (c *check) denies(h host.Host) {
+	blocks, checks := approval.Needs(c.dirs)
+	can := func(name host.EventName) bool {
+		for _, r := range h.Registrations() {
+			if r.Canonical() == name {
+				_, ok := h.Refuse(host.Event{Host: h.ID(), Name: name, RawName: r.Event}, "x")
+				return ok
+			}
+		}
+		return false
+	}
+	if blocks && !can(host.PreToolUse) {
+		c.add(Note, h.Title()+" has no way to deny an edit: there approved blocks are told to the assistant and hold nothing", "")
+	}
+	if checks && !can(host.Stop) {
+		c.add(Note, h.Title()+" has no way to hold a turn that we use: there required checks are told to the assistant and hold nothing", "")
 	}
 }

@@ -52,6 +52,7 @@ func (c *check) clients(ctx context.Context) {
 			c.seen(h)
 		}
 		c.ruleFiles(h)
+		c.denies(h)
 	}
 	if !any {
 		c.unwired(there)
