@@ -44,7 +44,8 @@ var allowed = map[string][]string{
 	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/ledger", "host"},
 	"hookrunner/live":       {"index", "index/catalog", "workspace"},
 	"hookrunner/quick":      {"index/core", "index/catalog", "workspace"},
-	"eval":                  {"knowledge", "knowledge/frontmatter"}, // drives the programs, not the packages
+	"eval":                  {"eval/fastify", "knowledge", "knowledge/frontmatter"}, // drives the programs, not the packages
+	"eval/fastify":          {},
 	"cmd/pathrule-hook":     {"hookrunner"},
 	"cmd/pathrule-prompt":   {"hookrunner", "hookrunner/quick", "guard/match"},
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -130,5 +131,22 @@ func TestCommittedSetsAreSound(t *testing.T) {
 		if !langs[l] {
 			t.Errorf("no prompt in %s", l)
 		}
+	}
+}
+
+// Every signal that the ablation leaves out stands in the tuning file by its
+// name.
+func TestAblationsNameConstantsThatExist(t *testing.T) {
+	src, err := os.ReadFile("../" + tuningFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range ablations {
+		if _, err := setConstants(src, a.values); err != nil {
+			t.Errorf("%s: %v", a.name, err)
+		}
+	}
+	if _, err := setConstants(src, map[string]string{"noSuchThing": "1"}); err == nil {
+		t.Error("an unknown constant is passed over")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"pathrule/eval/fastify"
 	"pathrule/internal/bench/drive"
 )
 
@@ -22,7 +23,23 @@ func main() {
 	mcp := flag.Bool("mcp", true, "ask get_context as well")
 	check := flag.Bool("check", false, "compare with eval/golden.json; a drop fails")
 	update := flag.Bool("update", false, "rewrite eval/golden.json")
+	signals := flag.Bool("ablate", false, "leave out one signal of the ranking after the other and say what each adds")
+	modes := flag.String("modes", fastify.Modes, "which modes of the published benchmark to run with --set fastify")
 	flag.Parse()
+	if *only == "fastify" {
+		if err := published(strings.Split(*modes, ","), *asJSON, *texts); err != nil {
+			fmt.Fprintln(os.Stderr, "eval: error:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *signals {
+		if err := ablate(*only, *asJSON, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "eval: error:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*only, *corpus, *queries, *asJSON, *verbose || *texts, *texts, *mcp, *check, *update); err != nil {
 		fmt.Fprintln(os.Stderr, "eval: error:", err)
 		os.Exit(1)
@@ -69,6 +86,33 @@ func run(only, corpus, queries string, asJSON, verbose, texts, mcp, check, updat
 	}
 	if corpus == "" && (check || update) {
 		return golden(reports, update, only == "")
+	}
+	return nil
+}
+
+// published runs the protocol of the published benchmark, which has modes and
+// targets of its own.
+func published(modes []string, asJSON, verbose bool) error {
+	prog, remove, err := drive.BuildTemp()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	rep, err := fastify.Run(prog, modes, verbose)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		enc := json.NewEncoder(os.Stdout)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(rep); err != nil {
+			return err
+		}
+	} else {
+		rep.Print(os.Stdout)
+	}
+	if len(rep.Missed) > 0 {
+		return fmt.Errorf("%d targets missed", len(rep.Missed))
 	}
 	return nil
 }

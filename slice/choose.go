@@ -13,7 +13,11 @@ func (c *candidate) strong(inHand bool) bool {
 	if c.ev.named {
 		return true
 	}
-	return c.carries(c.ev.measure, inHand) || c.carries(c.ev.part, inHand)
+	// One sentence among several must be answered nearly whole: beside the others
+	// it says little about what is asked.
+	m := c.ev.part
+	return c.carries(c.ev.measure, inHand) ||
+		m.coverage >= partCoverage && m.words >= strongWords && c.placed(m.value, inHand) >= strongEvidence
 }
 
 func (c *candidate) carries(m measure, inHand bool) bool {

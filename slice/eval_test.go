@@ -169,7 +169,7 @@ func TestDeliveryQuality(t *testing.T) {
 		foreign                       int
 		hit, wrong, wrongLines, aloud int
 	}{
-		{foreign: 0, hit: 94, wrong: 0, wrongLines: 2, aloud: 0},
+		{foreign: 0, hit: 93, wrong: 0, wrongLines: 2, aloud: 0},
 		{foreign: 300, hit: 93, wrong: 4, wrongLines: 9, aloud: 3},
 		{foreign: 1500, hit: 89, wrong: 2, wrongLines: 13, aloud: 2},
 	} {
@@ -301,7 +301,7 @@ func Evaluate(t *testing.T, sources map[string]catalog.Source, exists map[string
 func TestNearMissesAndBindingRules(t *testing.T) {
 	for _, floor := range []struct{ foreign, hit, wrong, wrongLines, aloud int }{
 		{foreign: 0, hit: 6, wrong: 3, wrongLines: 12, aloud: 3},
-		{foreign: 300, hit: 5, wrong: 8, wrongLines: 13, aloud: 7},
+		{foreign: 300, hit: 5, wrong: 7, wrongLines: 14, aloud: 6},
 	} {
 		harbor, orchard := readEntries(t, "harbor").bury(floor.foreign), readEntries(t, "orchard").bury(floor.foreign)
 		c := evaluate(t, map[string]catalog.Source{"harbor": harbor, "orchard": orchard},

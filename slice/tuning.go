@@ -145,7 +145,8 @@ const (
 	strongWords    = 2 // informative words, so that one alone never carries a body
 
 	// aPart is what an answer to one sentence must have more than one to all.
-	aPart = 0.3
+	aPart        = 0.3
+	partCoverage = 0.6
 
 	// A whole title in the question, or high coverage, stands in for evidence.
 	titleEvidence = -0.6

@@ -24,16 +24,16 @@ type Programs struct {
 	Hook     string
 }
 
-// Build builds the programs into dir. It must be called from inside the
-// module.
-func Build(dir string) (Programs, error) {
+// Build builds the programs into dir, with further arguments for the compiler.
+// It must be called from inside the module.
+func Build(dir string, args ...string) (Programs, error) {
 	ext := ""
 	if runtime.GOOS == "windows" {
 		ext = ".exe"
 	}
 	p := Programs{filepath.Join(dir, "pathrule"+ext), filepath.Join(dir, "pathrule-hook"+ext)}
 	// Into one folder, as an installation has them: they look for each other.
-	if b, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "pathrule/cmd/...").CombinedOutput(); err != nil {
+	if b, err := exec.Command("go", append(append([]string{"build", "-o", dir + string(filepath.Separator)}, args...), "pathrule/cmd/...")...).CombinedOutput(); err != nil {
 		return p, fmt.Errorf("build programs: %w\n%s", err, b)
 	}
 	return p, nil

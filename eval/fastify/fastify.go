@@ -1,20 +1,15 @@
-// Command fastify runs the protocol of a published context-delivery benchmark
+// Package fastify runs the protocol of a published context-delivery benchmark
 // ("fastify-hard": 168 invented entries on a real repository's paths, 10
 // prompts, 165 path queries) against the real programs: hook processes fed
-// with host events.
-//
-//	go run ./internal/bench/fastify [--json] [--modes A,B,C,D,G,H]
-//
-// It exits with 1 when a target of the project is missed. No floor or weight
-// of pathrule is set on this data; it is the final check only.
-package main
+// with host events, and an MCP conversation. No floor or weight of pathrule is
+// set on this data; it is the final check only.
+package fastify
 
 import (
 	"bufio"
 	"bytes"
 	"embed"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,28 +60,6 @@ func load[T any](name string) ([]T, error) {
 	return all, sc.Err()
 }
 
-func main() {
-	asJSON := flag.Bool("json", false, "print the report as JSON")
-	modes := flag.String("modes", "A,B,C,D,G,H,R", "which modes to run (R is determinism)")
-	verbose := flag.Bool("v", false, "print every delivered text")
-	flag.Parse()
-	rep, err := run(strings.Split(*modes, ","), *verbose)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "fastify: error:", err)
-		os.Exit(1)
-	}
-	if *asJSON {
-		enc := json.NewEncoder(os.Stdout)
-		enc.SetIndent("", "  ")
-		_ = enc.Encode(rep)
-	} else {
-		rep.print(os.Stdout)
-	}
-	if len(rep.Missed) > 0 {
-		os.Exit(1)
-	}
-}
-
 // bench is the loaded data and the built programs.
 type bench struct {
 	items   []item
@@ -97,8 +70,15 @@ type bench struct {
 	verbose bool
 }
 
-func run(modes []string, verbose bool) (*report, error) {
-	b := &bench{byID: map[string]*item{}, verbose: verbose}
+// Modes are all of them: prompts in new sessions (A) or one (B, with their
+// repeat, C), paths in new sessions (D) or one (E), get_context (F), compaction
+// (G), an edited entry (H), and the same bytes in parallel runs (R).
+const Modes = "A,B,C,D,E,F,G,H,R"
+
+// Run runs the modes with the built programs. Report.Missed names the targets
+// of the project that were not met.
+func Run(prog drive.Programs, modes []string, verbose bool) (*Report, error) {
+	b := &bench{byID: map[string]*item{}, verbose: verbose, prog: prog}
 	var err error
 	if b.items, err = load[item]("knowledge.jsonl"); err != nil {
 		return nil, err
@@ -115,12 +95,7 @@ func run(modes []string, verbose bool) (*report, error) {
 		b.byID[it.ID] = it
 	}
 	slices.SortFunc(b.queries, func(x, y query) int { return x.Order - y.Order })
-	var remove func()
-	if b.prog, remove, err = drive.BuildTemp(); err != nil {
-		return nil, err
-	}
-	defer remove()
-	rep := &report{}
+	rep := &Report{}
 	for _, m := range modes {
 		var err error
 		switch strings.TrimSpace(m) {
@@ -132,6 +107,10 @@ func run(modes []string, verbose bool) (*report, error) {
 			}
 		case "D":
 			rep.D, err = b.pathExact()
+		case "E":
+			rep.E, err = b.pathWalk()
+		case "F":
+			rep.F, err = b.contexts()
 		case "G":
 			rep.G, err = b.compact()
 		case "H":

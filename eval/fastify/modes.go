@@ -1,11 +1,13 @@
-package main
+package fastify
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"pathrule/internal/bench/drive"
 )
@@ -244,6 +246,150 @@ func (b *bench) pathExact() (*pathReport, error) {
 			r.Exact.Hit++
 		}
 	}
+	r.MedianMS, r.P95MS = quantiles(times)
+	return r, nil
+}
+
+type walkReport struct {
+	Told    int      `json:"told"`
+	Missing int      `json:"missing"`
+	Foreign int      `json:"foreign"`
+	Twice   int      `json:"twice"`
+	Tokens  int      `json:"text_tokens"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// pathWalk is mode E: one read per path, all in one session. Each entry is told
+// by the time its last path was read, and none twice in the same form.
+func (b *bench) pathWalk() (*walkReport, error) {
+	w, err := b.seed(false)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	r := &walkReport{}
+	told := map[string]string{}
+	wanted := map[string]bool{}
+	for i, q := range b.paths {
+		file := filepath.Join(w.Root, filepath.FromSlash(q.Path))
+		ev := drive.Tool("walk", fmt.Sprintf("w-%d", i), "Read", file)
+		if filepath.Ext(q.Path) == "" {
+			ev["tool_name"], ev["tool_input"] = "Grep", map[string]any{"pattern": "x", "path": file}
+		}
+		a, err := w.Hook(ev, "")
+		if err != nil {
+			return nil, err
+		}
+		r.Tokens += tokens(a.Context)
+		here := map[string]bool{}
+		for _, id := range append(append([]string{}, q.Own...), q.Inherited...) {
+			here[id], wanted[id] = true, true
+		}
+		for id, form := range b.delivered(a.Context) {
+			switch {
+			case !here[id]:
+				r.Foreign++
+				r.Notes = append(r.Notes, q.Path+": foreign "+id)
+			case told[id] == form:
+				r.Twice++
+				r.Notes = append(r.Notes, q.Path+": again "+id)
+			}
+			told[id] = form
+		}
+	}
+	for id := range wanted {
+		if told[id] == "" {
+			r.Missing++
+			r.Notes = append(r.Notes, "never told: "+id)
+		}
+	}
+	sort.Strings(r.Notes)
+	r.Told = len(told)
+	return r, nil
+}
+
+// contexts is mode F: one get_context call per prompt, each in a connection of
+// its own, with the session's folder.
+func (b *bench) contexts() (*promptReport, error) {
+	w, err := b.seed(false)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	r := &promptReport{RepeatBytes: -1}
+	oracle := map[string]bool{}
+	var times []float64
+	var rank float64
+	for _, q := range b.queries {
+		s, _, err := w.Server("--workspace", w.Root)
+		if err != nil {
+			return nil, err
+		}
+		begin := time.Now()
+		text, err := s.Text("get_context", map[string]any{"prompt": q.Prompt, "cwd": filepath.Join(w.Root, "lib")})
+		times = append(times, drive.MS(time.Since(begin)))
+		if err != nil {
+			return nil, err
+		}
+		if _, err := s.Close(); err != nil {
+			return nil, err
+		}
+		if b.verbose {
+			fmt.Fprintf(os.Stderr, "--- %s by get_context\n%s\n", q.ID, text)
+		}
+		r.TextTokens += tokens(text)
+		got := b.delivered(text)
+		for id, form := range got {
+			if form != "body" {
+				continue
+			}
+			it := b.byID[id]
+			r.BodyTokens += tokens(it.Title + "\n" + it.Body)
+			switch {
+			case q.Type == "abstain":
+				r.AbstainBodies++
+			case q.Type == "source-only":
+				r.SourceBodies++
+			}
+			switch it.Relevance {
+			case "hard-negative":
+				r.HardNegatives++
+				r.Notes = append(r.Notes, q.ID+": hard negative "+id)
+			case "unrelated":
+				r.Unrelated++
+				r.Notes = append(r.Notes, q.ID+": unrelated "+id)
+			}
+		}
+		for _, g := range q.Gold {
+			it := b.byID[g]
+			if !oracle[g] {
+				oracle[g] = true
+				r.OracleTokens += tokens(it.Title + "\n" + it.Body)
+			}
+			if it.Kind == "skill" {
+				r.GoldSkillName.Of++
+				if got[g] != "" {
+					r.GoldSkillName.Hit++
+				}
+			} else {
+				r.GoldBody.Of++
+				if got[g] == "body" {
+					r.GoldBody.Hit++
+				} else {
+					r.Notes = append(r.Notes, fmt.Sprintf("%s: no body of %s (got %v)", q.ID, g, got))
+				}
+			}
+			rank += reciprocal(text, b, it)
+		}
+		for _, f := range q.Facts {
+			r.Facts.Of++
+			if strings.Contains(strings.ToLower(text), strings.ToLower(f)) {
+				r.Facts.Hit++
+			}
+		}
+	}
+	sort.Strings(r.Notes)
+	r.MRR = rank / float64(r.GoldBody.Of+r.GoldSkillName.Of)
 	r.MedianMS, r.P95MS = quantiles(times)
 	return r, nil
 }

@@ -1,14 +1,17 @@
-package main
+package fastify
 
 import (
 	"fmt"
 	"io"
 )
 
-type report struct {
+// Report holds what each mode showed; a mode that did not run is nil.
+type Report struct {
 	A      *promptReport `json:"a_fresh,omitempty"`
 	B      *promptReport `json:"b_session,omitempty"`
 	D      *pathReport   `json:"d_path,omitempty"`
+	E      *walkReport   `json:"e_walk,omitempty"`
+	F      *promptReport `json:"f_mcp,omitempty"`
 	G      *lifeReport   `json:"g_compact,omitempty"`
 	H      *lifeReport   `json:"h_edit,omitempty"`
 	R      *lifeReport   `json:"determinism,omitempty"`
@@ -16,7 +19,7 @@ type report struct {
 }
 
 // judge holds the figures against the project's targets (docs/performance.md).
-func (r *report) judge() {
+func (r *Report) judge() {
 	r.Missed = []string{}
 	miss := func(bad bool, format string, args ...any) {
 		if bad {
@@ -37,6 +40,15 @@ func (r *report) judge() {
 		miss(b.TextTokens > 700, "B: prompt text %d tokens, at most 700", b.TextTokens)
 		miss(b.RepeatBytes > 0, "C: %d bytes on repeats", b.RepeatBytes)
 	}
+	if e := r.E; e != nil {
+		miss(e.Missing > 0 || e.Foreign > 0, "E: %d entries never told, %d foreign", e.Missing, e.Foreign)
+		miss(e.Twice > 0, "E: %d entries told twice in one form", e.Twice)
+	}
+	if f := r.F; f != nil {
+		miss(f.AbstainBodies > 0, "F: %d bodies on the abstain prompt", f.AbstainBodies)
+		miss(f.GoldBody.Hit < f.GoldBody.Of, "F: gold bodies %v", f.GoldBody)
+		miss(f.HardNegatives > 1, "F: %d hard-negative bodies, at most 1", f.HardNegatives)
+	}
 	if d := r.D; d != nil {
 		miss(d.Exact.Hit < d.Exact.Of, "D: exact %v", d.Exact)
 	}
@@ -47,12 +59,13 @@ func (r *report) judge() {
 	}
 }
 
-func (r *report) print(w io.Writer) {
+// Print writes the figures as text.
+func (r *Report) Print(w io.Writer) {
 	p := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 	for _, m := range []struct {
 		name string
 		r    *promptReport
-	}{{"A  each prompt in a new session", r.A}, {"B  ten prompts in one session", r.B}} {
+	}{{"A  each prompt in a new session", r.A}, {"B  ten prompts in one session", r.B}, {"F  get_context for each prompt", r.F}} {
 		if m.r == nil {
 			continue
 		}
@@ -69,6 +82,10 @@ func (r *report) print(w io.Writer) {
 		p("D  one read per path: exact %v, own missing %d, inherited %v, foreign %d, text %d tokens; tool process median %.1f ms, p95 %.1f ms",
 			d.Exact, d.OwnMissing, d.Inherited, d.Foreign, d.Tokens, d.MedianMS, d.P95MS)
 		notes(w, d.Notes)
+	}
+	if e := r.E; e != nil {
+		p("E  all paths in one session: %d entries told, %d never, %d foreign, %d twice, text %d tokens", e.Told, e.Missing, e.Foreign, e.Twice, e.Tokens)
+		notes(w, e.Notes)
 	}
 	for _, l := range []struct {
 		name string
