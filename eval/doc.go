@@ -10,6 +10,7 @@
 //	go run ./eval --json               the figures for a script
 //	go run ./eval --check              against eval/golden.json: a drop fails
 //	go run ./eval --update             rewrite eval/golden.json on purpose
+//	go run ./eval --depth              the depth classifier on labelled prompts
 //	go run ./eval --ablate             what each signal of the ranking adds
 //
 // The format of a set is described in docs/ranking.md.

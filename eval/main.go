@@ -24,10 +24,18 @@ func main() {
 	check := flag.Bool("check", false, "compare with eval/golden.json; a drop fails")
 	update := flag.Bool("update", false, "rewrite eval/golden.json")
 	signals := flag.Bool("ablate", false, "leave out one signal of the ranking after the other and say what each adds")
+	depth := flag.Bool("depth", false, "what the depth classifier takes labelled prompts for")
 	modes := flag.String("modes", fastify.Modes, "which modes of the published benchmark to run with --set fastify")
 	flag.Parse()
 	if *only == "fastify" {
 		if err := published(strings.Split(*modes, ","), *asJSON, *texts); err != nil {
+			fmt.Fprintln(os.Stderr, "eval: error:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *depth {
+		if err := depths(*asJSON, *verbose, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "eval: error:", err)
 			os.Exit(1)
 		}

@@ -6,7 +6,7 @@ package slice
 // without spaces match anywhere.
 
 // uiStrong name what is drawn on a screen and nothing else.
-const uiStrong = "css|button|buttons|padding|margin|font|fonts|icon|icons|tooltip|tooltips|dropdown|modal|navbar|sidebar|footer|hover|tailwind|colour|color|colors|colours|dark mode|light mode|layout|responsive|placeholder text|z index|flexbox|breakpoint|spacing|alignment|a11y|aria|border radius|rounded corners|animation|carousel|checkbox|breadcrumb|favicon|centered|center the|pixel|pixels|px|landing page|ui|ux|wording|copy text|label text|i18n string|spinner|toast|avatar" +
+const uiStrong = "css|button|buttons|padding|margin|font|fonts|icon|icons|tooltip|tooltips|dropdown|modal|navbar|sidebar|footer|hover|tailwind|colour|color|colors|colours|dark mode|light mode|layout|responsive|placeholder text|z index|flexbox|breakpoint|spacing|alignment|a11y|aria|border radius|rounded corners|animation|carousel|checkbox|breadcrumb|favicon|centered|center the|pixel|pixels|px|landing page|ui|ux|wording|copy text|label text|i18n string|spinner|toast|avatar|drawer|animate|animates|banner|small screens" +
 	"|кнопк*|отступ*|шрифт*|иконк*|цвет*|верстк*|выравн*|подсказк*|модальн*|темн* тем*|меню|анимац*" +
 	"|schaltflache*|knopf|abstand|schrift*|farbe*|hintergrundfarbe|ausricht*|dunkelmodus|oberflache|zentrier*|seitenleiste" +
 	"|boton*|margen*|icono*|modo oscuro|interfaz|alinea*|centrar|centra|barra lateral" +
@@ -36,7 +36,7 @@ const dataWords = "sql|query|queries|migration|migrations|schema|database|db|pos
 	"|マイグレーション|データベース|クエリ|スキーマ|サーバ|キュー|迁移|数据库|数据表|查询|索引|服务器|队列|缓存|마이그레이션|데이터베이스|쿼리|스키마|서버|큐"
 
 // bugStrong say that something is broken.
-const bugStrong = "crash|crashes|crashed|crashing|bug|bugs|exception|exceptions|stack trace|stacktrace|traceback|segfault|panic|panics|regression|broken|deadlock|race condition|memory leak|leaks|leaking|hangs|hanging|throws|throwing|fails|failing|failed|failure|flaky|fail|not working|doesn't work|does not work|stopped working|isn't working|won't start|wrong result|incorrect|infinite loop|times out|timing out|timeout|timeouts|off by one|undefined is not|null pointer|debug|troubleshoot|root cause|500 error|returns 500|returns 404|double charge|double charged|duplicated|corrupt|corrupted|latency spike|why is it slow|too slow" +
+const bugStrong = "crash|crashes|crashed|crashing|bug|bugs|exception|exceptions|stack trace|stacktrace|traceback|segfault|panic|panics|regression|broken|deadlock|race condition|memory leak|leaks|leaking|hangs|hanging|throws|throwing|fails|failing|failed|failure|flaky|fail|not working|doesn't work|does not work|stopped working|isn't working|won't start|wrong result|incorrect|infinite loop|times out|timing out|timeout|timeouts|off by one|undefined is not|null pointer|debug|troubleshoot|root cause|500 error|returns 500|returns 404|double charge|double charged|duplicated|corrupt|corrupted|latency spike|why is it slow|too slow|logged out|signed out" +
 	"|баг|баги|багом|сломал*|не работает|не работают|падает|падают|падение|упал*|зависает|вылетает|исключени*|утечк*|регресси*|таймаут*|неправильн*|некорректн*|отвалил*|отладь|отладк*" +
 	"|absturz|sturzt|kaputt|fehlgeschlagen|schlagt fehl|funktioniert nicht|ausnahme|haengt|hangt sich|bugfix|debugge*|fehlersuche|falsche ergebnis*|geht nicht" +
 	"|no funciona|no funcionan|roto|rota|se cae|se cuelga|excepcion*|falla|fallan|fallo|fallos|depura*|se rompe|incorrect*" +
@@ -48,12 +48,12 @@ const bugStrong = "crash|crashes|crashed|crashing|bug|bugs|exception|exceptions|
 	"|버그|크래시|예외|작동하지|동작하지|안 돼|안돼|실패|깨졌|깨져|멈춰|멈춤|타임아웃|누수|오류가|에러가|디버그|디버깅"
 
 // bugWeak only lean towards it.
-const bugWeak = "fix|fixes|fixed|fixing|error|errors|issue|problem|wrong|investigate|repair|unexpected|mismatch" +
+const bugWeak = "500|502|503|504|twice|falsch|falsche|falschen|faux|fausse|errado|errada|se cierra|yanlis|返回5|fix|fixes|fixed|fixing|error|errors|issue|problem|wrong|investigate|repair|unexpected|mismatch" +
 	"|исправ*|ошибк*|почин*|проблем*|fehler*|beheb*|behebe|repari*|problem*|arregl*|error|errores|corrig*|erreur*|repare*|probleme*|erro|erros|conserta*|duzelt*|hata*|sorun*|修正して|直して|エラー|問題|修复|修正|错误|问题|고쳐|오류|에러|수정해|문제"
 
 const refactorStrong = "refactor|refactors|refactoring|refactored|rename|renaming|extract|deduplicate|dedupe|clean up|cleanup|restructure|reorganize|reorganise|rewrite|simplify|decouple|split up|migrate|modernize|tech debt|technical debt|inline the|consolidate|move the|convert" +
-	"|рефактор*|переименуй*|переименова*|вынес*|упрост*|перепиш*|переписать|раздели*|реорганиз*|перенес*" +
-	"|refaktorier*|refactore|umbenenn*|extrahier*|aufraum*|raume|vereinfach*|umschreib*|aufteil*|umbau*" +
+	"|рефактор*|отрефактор*|переименуй*|переименова*|вынес*|упрост*|перепиш*|переписать|раздели*|реорганиз*|перенес*" +
+	"|refaktorier*|benenne|refactore|umbenenn*|extrahier*|aufraum*|raume|vereinfach*|umschreib*|aufteil*|umbau*" +
 	"|refactoriza*|renombra*|extrae*|simplifica*|reescrib*|limpia el|reorganiza*|separa" +
 	"|refactoris*|refactorise|renomme*|extrais|extraire|simplifi*|reecri*|nettoi*|reorganis*|restructur*" +
 	"|refator*|renomei*|extrai*|simplifi*|reescrev*|reorganiz*" +
@@ -79,14 +79,14 @@ const exploreStrong = "how does|how do we|how is|how are|architecture|explain ho
 const exploreWeak = "how|why|where|what|which|when|describe|tell me|structure|flow|question" +
 	"|как|почему|где|зачем|что такое|какой|какие|wie|wo|welche|was ist|como|donde|cual|que es|comment|quel|quelle|onde|qual|quais|nasil|hangi|nedir|何ですか|どう|どの|什么|怎么|如何|哪个|哪些|무엇|어떤|어떻게"
 
-const inventoryWhole = "workspace map|project map|list everything you know|what do you know about this repo|what do you know about this project|list skills|list rules|list memories|list notes|all skills|all rules|all memories" +
+const inventoryWhole = "everything you have|rules are there|the rules for|all the rules|все правила|kurallari goster|workspace map|project map|list everything you know|what do you know about this repo|what do you know about this project|list skills|list rules|list memories|list notes|all skills|all rules|all memories" +
 	"|какие есть правила|какие правила|список правил|список заметок|какие навыки|welche regeln|welche skills|alle regeln|alle notizen|que reglas|todas las reglas|lista de reglas|quelles regles|toutes les regles|liste des regles|quais regras|todas as regras|liste as regras|hangi kurallar|tum kurallar|kurallari listele|ルール一覧|メモ一覧|スキル一覧|一覧を表示|所有规则|规则列表|列出所有|哪些规则|有哪些技能|모든 규칙|규칙 목록|메모 목록|스킬 목록"
 
 const listWords = "list|show|enumerate|display|what|which|count|how many|inventory|покажи|перечисли|список|какие|сколько|liste|zeig|zeige|welche|auflisten|wie viele|lista|muestra|enumera|cuales|cuantas|cuantos|affiche|liste|quelles|combien|mostre|liste|quais|quantas|listele|goster|kac|一覧|列挙|リスト|見せて|列出|显示|有哪些|多少|목록|나열|보여"
 
 const keptWords = "memories|memory notes|rules do we|our rules|rules apply|rules for this|team rules|project rules|skills|team notes|knowledge base|knowledge entries|pathrule entries|заметки|наши правила|правила проекта|навыки|записи|unsere regeln|projektregeln|notizen|wissen|skills|nuestras reglas|reglas del proyecto|memorias|habilidades|nos regles|regles du projet|notes de l'equipe|competences|nossas regras|regras do projeto|memorias|kurallar|kurallarimiz|notlar|beceriler|ルール|メモリ|スキル|ナレッジ|规则|记忆|技能|知识库|规则条目|규칙|메모리|스킬|지식"
 
-const historyStrong = "++history|previously|last session|previous session|yesterday|earlier today|last week|last time|how did we|why did we|what did we|did we already|have we ever|what have we done|recent work|recent changes|what changed recently|who changed|when did we" +
+const historyStrong = "++history|we left off|i left off|previously|last session|previous session|yesterday|earlier today|last week|last time|how did we|why did we|what did we|did we already|have we ever|what have we done|recent work|recent changes|what changed recently|who changed|when did we" +
 	"|вчера|в прошлый раз|прошл* сесси*|ранее мы|как мы сделали|как мы реализовали|почему мы решили|что мы делали|что мы сделали|недавно" +
 	"|gestern|letzte sitzung|letztes mal|letzte woche|wie haben wir|warum haben wir|was haben wir|haben wir schon|zuvor|fruher" +
 	"|ayer|ultima sesion|la ultima vez|semana pasada|como hicimos|como implementamos|por que decidimos|que hicimos|anteriormente" +
