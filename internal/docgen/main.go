@@ -71,14 +71,7 @@ func clients() string {
 	var sb strings.Builder
 	sb.WriteString("| client | `--host` | also | cap of one context | tools are called | trust |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, h := range host.All() {
-		c := h.Cap(host.UserPromptSubmit)
-		room := "-"
-		if hears(h) {
-			room = "none known: `load.max_tokens`"
-		}
-		if c.Max > 0 {
-			room = fmt.Sprintf("%d %s", c.Max, map[host.Unit]string{host.UTF16: "UTF-16 units", host.Token4: "tokens (bytes/4)", host.Bytes: "bytes"}[c.Unit])
-		}
+		room := rooms(h)
 		trust := "-"
 		if h.Wiring().Trust {
 			trust = "each hook once, in the client"
@@ -89,6 +82,26 @@ func clients() string {
 		fmt.Fprintf(&sb, "| %s | `%s` | %s | %s | `%s` | %s |\n", h.Title(), h.ID(), code(h.Aliases()), room, h.Tool("get_context"), trust)
 	}
 	return sb.String()
+}
+
+// rooms are a client's caps: the one of most events, then those that differ.
+func rooms(h host.Host) string {
+	if !hears(h) {
+		return "-"
+	}
+	one := func(c host.Cap) string {
+		if c.Max == 0 {
+			return "none known: `load.max_tokens`"
+		}
+		return fmt.Sprintf("%d %s", c.Max, map[host.Unit]string{host.UTF16: "UTF-16 units", host.Token4: "tokens (bytes/4)", host.Bytes: "bytes"}[c.Unit])
+	}
+	out := []string{one(h.Cap(host.UserPromptSubmit))}
+	for _, r := range h.Registrations() {
+		if c := one(h.Cap(r.Canonical())); r.Speaks && c != out[0] {
+			out = append(out, "`"+r.Event+"` "+c)
+		}
+	}
+	return strings.Join(out, "; ")
 }
 
 // hears reports whether any text of a hook reaches the client's model.
@@ -147,7 +160,7 @@ func events() string {
 				speaks = "only a refusal"
 			}
 			event := r.Event
-			if event == string(host.SessionEnd) {
+			if r.Canonical() == host.SessionEnd {
 				event += " (only with `setup --session-end`)"
 			}
 			if r.Guard {
