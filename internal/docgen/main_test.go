@@ -89,7 +89,7 @@ func TestRegistrationsFixturesFactsAndPageAgree(t *testing.T) {
 			} else if ok && name != r.Canonical() {
 				t.Errorf("%s: %s is registered as %s, and its payload decodes to %s", h.ID(), r.Event, r.Canonical(), name)
 			}
-			if r.Speaks && r.Canonical() != host.PreCompact && !slices.Contains(channels, r.Event) {
+			if r.Speaks && !r.Check && r.Canonical() != host.PreCompact && !slices.Contains(channels, r.Event) {
 				t.Errorf("%s: the facts name no moment for %s", h.ID(), r.Event)
 			}
 			row := ""
