@@ -164,6 +164,7 @@ func (a *asker) in(ch slice.Channel, d slice.Delivered, left int) slice.In {
 		Unseen:    a.unseen,
 		Native:    a.native(ch),
 		ToolName:  r.toolName(a.p.ws.Root),
+		Unheard:   !r.heardBeforeTools(),
 		Exists: func(rel string) bool {
 			_, err := os.Lstat(filepath.Join(a.p.base, filepath.FromSlash(rel)))
 			return err == nil

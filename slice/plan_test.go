@@ -973,3 +973,22 @@ func TestOverviewIsSmallAndHasNoBodies(t *testing.T) {
 		t.Errorf("below a named folder: %v", forms(p))
 	}
 }
+
+// A client whose prompts bring nothing is not told to write ::name in one.
+func TestSkillsAreOfferedByAWayThatWorks(t *testing.T) {
+	f := (&fake{}).add(entry{kind: knowledge.Skill, id: "ship", title: "ship", desc: "Ship it", body: "steps\n"})
+	named := func(tool string) string { return "pathrule__" + tool }
+	for name, c := range map[string]struct {
+		in   In
+		want string
+	}{
+		"prompts are heard":               {In{ToolName: named}, "Skills, loaded by writing ::name in a prompt: ship"},
+		"they are not, but the server is": {In{ToolName: named, Unheard: true}, "Skills, loaded with pathrule__read_skill: ship"},
+		"neither":                         {In{Unheard: true}, "Skills: ship"},
+	} {
+		c.in.Channel, c.in.Source = Session, f
+		if p := mustMake(t, c.in); !strings.Contains(p.Text, c.want) {
+			t.Errorf("%s: want %q in %q", name, c.want, p.Text)
+		}
+	}
+}

@@ -196,7 +196,13 @@ func (p *planner) skillIndex() {
 	}
 	total = max(total, len(all))
 	sort.Slice(all, func(i, j int) bool { return all[i].id < all[j].id })
-	const head = "Skills, loaded by writing ::name in a prompt: "
+	head := "Skills, loaded by writing ::name in a prompt: "
+	if p.in.Unheard {
+		head = "Skills: "
+		if tool := p.toolName("read_skill"); tool != "" {
+			head = "Skills, loaded with " + tool + ": "
+		}
+	}
 	// The host counts characters; bytes are never fewer.
 	build := func(lines bool) string {
 		var b strings.Builder

@@ -127,6 +127,9 @@ type In struct {
 	// tools ("get_context" -> "mcp__pathrule__get_context"); nil or "" means the
 	// tool is not registered and no hint may name it.
 	ToolName func(tool string) string
+	// Unheard: the host shows no answer to a prompt, so that ::name would bring
+	// nothing and skills are loaded with the read tool.
+	Unheard bool
 	// Team is team.md's text (session channel).
 	Team string
 	// Depth overrides the classifier (get_context's depth argument); "": classify.
