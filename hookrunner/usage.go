@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"pathrule/hookrunner/ledger"
+	"pathrule/hookrunner/queue"
+	"pathrule/host"
 	"pathrule/internal/rawjson"
 )
 
@@ -16,6 +18,7 @@ const maxUsage = 256 << 10 // bytes; one older file of the same size is kept
 // that ended otherwise may be resumed, and then still has what it was told.
 func (r *runner) endSession(key ledger.Key) {
 	key.Agent = ""
+	r.queueSession(key)
 	l, _, err := r.store.Open(key)
 	if err != nil {
 		r.log("read session record: " + err.Error())
@@ -33,6 +36,20 @@ func (r *runner) endSession(key ledger.Key) {
 	r.store.DropAgents(key)
 	if r.ev.Source == "clear" {
 		_ = r.store.Drop(key)
+	}
+}
+
+// queueSession notes where the client keeps the conversation that ended, for
+// "pathrule observe --queue". The event comes only to those who asked for it
+// with "setup --session-end".
+func (r *runner) queueSession(key ledger.Key) {
+	path := host.Transcript(r.payload)
+	if path == "" || key.Session == "" {
+		return
+	}
+	e := queue.Entry{Host: key.Host, Session: key.Session, Transcript: path, At: r.env.Now()}
+	if err := queue.Add(r.dirs.State, key.Workspace, e); err != nil {
+		r.log("queue session: " + err.Error())
 	}
 }
 

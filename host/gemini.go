@@ -110,7 +110,8 @@ func (gemini) Tool(tool string) string { return "mcp_pathrule_" + tool }
 
 // Registrations: time-outs are milliseconds. Matchers are unanchored regular
 // expressions, so ours carries the anchors; the lifecycle events' would be
-// compared with the source, and we want each.
+// compared with the source, and we want each. No SessionEnd: what is
+// queued there is a conversation that "observe" reads, and this client's is not.
 func (gemini) Registrations() []Registration {
 	return []Registration{
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10_000, Speaks: true},

@@ -153,22 +153,26 @@ func runInboxList(a *app) error {
 		a.warnProblem(p)
 	}
 	return a.answer(map[string]any{"items": items, "warnings": a.out.Warnings()}, func() {
-		if len(items) == 0 {
-			a.out.Println("nothing waits")
-			return
-		}
-		t := &cli.Table{Head: []string{"ID", "ACTION", "KIND", "TITLE", "SCOPE", "PATHS", "BY", "WHEN"}, Flex: 3}
-		t.Style = []func(string) string{a.out.Accent, nil, nil, nil, nil, a.out.Dim, a.out.Dim, a.out.Dim}
-		for _, it := range items {
-			title := it.Title
-			if title == "" {
-				title = it.Entry
-			}
-			t.Row(it.ID, it.Action, string(it.Kind), title, it.Scope, pathsShown(it.Paths), it.By, it.At)
-		}
-		a.out.Print(t)
-		a.out.Hint("pathrule inbox show ID, then accept ID or discard ID")
+		printWaiting(a, items, "pathrule inbox show ID, then accept ID or discard ID")
 	})
+}
+
+func printWaiting(a *app, items []proposed, next string) {
+	if len(items) == 0 {
+		a.out.Println("nothing waits")
+		return
+	}
+	t := &cli.Table{Head: []string{"ID", "ACTION", "KIND", "TITLE", "SCOPE", "PATHS", "BY", "WHEN"}, Flex: 3}
+	t.Style = []func(string) string{a.out.Accent, nil, nil, nil, nil, a.out.Dim, a.out.Dim, a.out.Dim}
+	for _, it := range items {
+		title := it.Title
+		if title == "" {
+			title = it.Entry
+		}
+		t.Row(it.ID, it.Action, string(it.Kind), title, it.Scope, pathsShown(it.Paths), it.By, it.At)
+	}
+	a.out.Print(t)
+	a.out.Hint("%s", next)
 }
 
 // proposal finds one by its id, or by the beginning of it.
@@ -223,6 +227,12 @@ func runInboxAccept(ctx context.Context, a *app, ref string) error {
 	if err := a.decider("accepted", "pathrule inbox accept "+p.ID); err != nil {
 		return err
 	}
+	return acceptProposal(ctx, a, ws, p)
+}
+
+// acceptProposal does what p asks for and takes it out of the inbox. The caller
+// has made sure that a person wants it.
+func acceptProposal(ctx context.Context, a *app, ws *workspace.Workspace, p inbox.Proposal) error {
 	s, err := a.proposalStore(ws, p)
 	if err != nil {
 		return err

@@ -67,3 +67,30 @@ func readLine(r io.Reader) (string, error) {
 		}
 	}
 }
+
+// Choose asks for one of some words on the terminal; the first letter is
+// enough. An empty or wrong answer is def.
+func (o *Out) Choose(question string, words []string, def string) string {
+	var shown []string
+	for _, w := range words {
+		shown = append(shown, "["+w[:1]+"]"+w[1:])
+	}
+	for range 3 {
+		fmt.Fprintf(o.err, "%s %s ", question, strings.Join(shown, " "))
+		line, err := readLine(o.env.Stdin)
+		line = strings.ToLower(strings.TrimSpace(line))
+		for _, w := range words {
+			if line == w || line == w[:1] {
+				return w
+			}
+		}
+		if line == "" || err != nil {
+			if err != nil {
+				fmt.Fprintln(o.err)
+			}
+			return def
+		}
+		fmt.Fprintln(o.err, "Please answer with one of these words, or its first letter.")
+	}
+	return def
+}

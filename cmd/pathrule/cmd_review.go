@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/internal/cli"
+	"pathrule/knowledge"
+	"pathrule/knowledge/frontmatter"
+	"pathrule/knowledge/inbox"
+	"pathrule/knowledge/store"
+	"pathrule/workspace"
+)
+
+type reviewOptions struct {
+	accept, reject string
+	edit           bool
+}
+
+func newReviewCommand(a *app) *cobra.Command {
+	var o reviewOptions
+	c := &cobra.Command{
+		Use:   "review",
+		Short: "decide what becomes knowledge",
+		Long: `Goes through what waits: what assistants proposed ("writes: review") and what
+"pathrule observe" took down from sessions. On a terminal it shows one after the
+other and asks; without one, or with --json, it lists them and exits with 3 when
+there are any.
+
+Only a person at a terminal can accept or reject; it is refused inside an AI client.`,
+		Example: "  pathrule review\n  pathrule review --json\n  pathrule review --accept 3f2a --edit\n  pathrule review --reject 3f2a",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runReview(c.Context(), a, o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.accept, "accept", "", "do what the proposal `ID` asks for")
+	f.StringVar(&o.reject, "reject", "", "throw the proposal `ID` away")
+	f.BoolVar(&o.edit, "edit", false, "with --accept: open the new entry in your editor first")
+	for _, name := range []string{"accept", "reject"} {
+		_ = c.RegisterFlagCompletionFunc(name, a.completeProposals)
+	}
+	exclusive(c, "accept", "reject")
+	exclusive(c, "reject", "edit")
+	return c
+}
+
+func runReview(ctx context.Context, a *app, o reviewOptions) error {
+	switch {
+	case o.accept != "":
+		return reviewAccept(ctx, a, o)
+	case o.reject != "":
+		return runInboxDiscard(a, o.reject)
+	case o.edit:
+		return cli.Usage("--edit goes with --accept ID")
+	}
+	ws, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	all, problems := inbox.List(a.dirs(), ws.ID)
+	for _, p := range problems {
+		a.warnProblem(p)
+	}
+	if len(all) > 0 && a.out.CanAsk() {
+		if err := a.decider("reviewed", "pathrule review"); err != nil {
+			return err
+		}
+		return reviewEach(ctx, a, ws, all)
+	}
+	items := []proposed{}
+	for _, p := range all {
+		items = append(items, a.proposedOf(ws, p))
+	}
+	err = a.answer(map[string]any{"items": items, "warnings": a.out.Warnings()}, func() {
+		printWaiting(a, items, "pathrule review in a terminal asks for each; or review --accept ID, --reject ID")
+	})
+	if err == nil && len(items) > 0 {
+		return cli.Findings{N: len(items)}
+	}
+	return err
+}
+
+func reviewAccept(ctx context.Context, a *app, o reviewOptions) error {
+	if !o.edit {
+		return runInboxAccept(ctx, a, o.accept)
+	}
+	ws, p, err := a.proposal(o.accept)
+	if err != nil {
+		return err
+	}
+	if err := a.decider("accepted", "pathrule review --accept "+p.ID+" --edit"); err != nil {
+		return err
+	}
+	if p, err = editProposal(a, p); err != nil {
+		return err
+	}
+	return acceptProposal(ctx, a, ws, p)
+}
+
+// reviewEach asks for one proposal after the other. Nothing is decided by an
+// empty answer.
+func reviewEach(ctx context.Context, a *app, ws *workspace.Workspace, all []inbox.Proposal) error {
+	accepted, rejected, kept := 0, 0, 0
+	for i, p := range all {
+		a.out.Printf("%s\n\n", a.out.Dim(fmt.Sprintf("%d of %d: %s", i+1, len(all), p.ID)))
+		printProposal(a, a.proposedOf(ws, p), p)
+		a.out.Println()
+		choices := []string{"accept", "reject", "skip", "quit"}
+		if p.Draft != nil {
+			choices = slices.Insert(choices, 1, "edit")
+		}
+		var err error
+		word := a.out.Choose("Accept it?", choices, "skip")
+		switch word {
+		case "accept":
+			err = acceptProposal(ctx, a, ws, p)
+		case "edit":
+			if p, err = editProposal(a, p); err == nil {
+				err = acceptProposal(ctx, a, ws, p)
+			}
+		case "reject":
+			if err = inbox.Remove(a.dirs(), ws.ID, p.ID); err == nil {
+				a.out.Println("rejected", p.ID)
+			}
+		}
+		switch {
+		case err != nil:
+			// One that cannot be decided does not hold up the others.
+			a.out.Fail(a.name, failureOf(err))
+			kept++
+		case word == "accept" || word == "edit":
+			accepted++
+		case word == "reject":
+			rejected++
+		case word == "quit":
+			kept += len(all) - i
+		default:
+			kept++
+		}
+		a.out.Println()
+		if word == "quit" {
+			break
+		}
+	}
+	a.out.Printf("%d accepted, %d rejected, %d left\n", accepted, rejected, kept)
+	return nil
+}
+
+// editProposal opens a new entry in the person's editor and puts what was saved
+// into the proposal.
+func editProposal(a *app, p inbox.Proposal) (inbox.Proposal, error) {
+	if p.Draft == nil {
+		return p, cli.Fail("invalid", "only a new entry can be edited before it is accepted", "accept it, then edit the entry")
+	}
+	d := *p.Draft
+	e := knowledge.Entry{Kind: d.Kind, ID: d.ID, Title: d.Title, Description: d.Description, Paths: d.Paths, Tags: d.Tags, Related: d.Related,
+		Priority: d.Priority, Enforcement: d.Enforcement, Block: d.Block, Check: d.Check, Source: d.Source, Workspaces: d.Workspaces,
+		Body: "\n" + strings.Trim(strings.ReplaceAll(d.Body, "\r\n", "\n"), "\n") + "\n"}
+	text, file, err := cli.Edit(a.env, "proposal.md", frontmatter.Render(e))
+	if err != nil {
+		return p, err
+	}
+	got, problems, err := frontmatter.Parse(text, d.Kind, "proposal", "proposal.md")
+	if err != nil {
+		return p, keepEdit(a, file, err)
+	}
+	for _, pr := range problems {
+		if !pr.Warning {
+			return p, keepEdit(a, file, &knowledge.ParseError{Path: file, Line: pr.Line, Msg: pr.Msg, Remedy: pr.Remedy})
+		}
+	}
+	cli.DropEdit(file)
+	n := store.Draft{Kind: d.Kind, ID: d.ID, Title: got.Title, Description: got.Description, Body: got.Body, Paths: got.Paths, Tags: got.Tags, Related: got.Related,
+		Priority: got.Priority, Enforcement: got.Enforcement, Block: got.Block, Check: got.Check, Source: d.Source, Workspaces: got.Workspaces,
+		Head: frontmatter.Foreign(text, d.Kind), Files: d.Files, Programs: d.Programs}
+	p.Draft = &n
+	return p, nil
+}
