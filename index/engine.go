@@ -7,7 +7,6 @@ import (
 	"io"
 	"log"
 	"path/filepath"
-	"runtime"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -146,122 +145,53 @@ func segments(idx bleveindex.Index) (int, error) {
 	return len(snap.Segments()), nil
 }
 
-// buildBatch is how many words, counted once a field and document, a segment
-// of a build holds before merging: larger ones save merging and cost memory.
-const buildBatch = 60_000
-
-// builder writes a store from nothing: segments are made on every core.
+// builder writes a store from nothing: all of its documents as one segment, and
+// beside it bleve's own record of what a store holds.
 type builder struct {
-	idx     bleveindex.Index
-	queue   *bleveindex.AnalysisQueue
-	batch   *bleveindex.Batch
-	words   int // in batch
-	batches chan *bleveindex.Batch
-	wg      sync.WaitGroup
-	closed  bool
-
-	mu  sync.Mutex
-	err error
+	store  string
+	all    *segmentFields
+	first  bleveindex.Document
+	closed bool
 }
 
 // Build begins a store from nothing.
 func (engine) Build(store string) (core.Builder, error) {
-	b := &builder{batch: bleveindex.NewBatch(), batches: make(chan *bleveindex.Batch), queue: bleveindex.NewAnalysisQueue(1)}
-	var err error
-	if b.idx, err = openWriter(store, b.queue); err != nil {
-		b.queue.Close()
-		return nil, err
-	}
-	for range runtime.GOMAXPROCS(0) {
-		b.wg.Go(func() {
-			for ops := range b.batches {
-				if err := b.idx.Batch(ops); err != nil {
-					b.fail(err)
-				}
-			}
-		})
-	}
-	return b, nil
-}
-
-func (b *builder) fail(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.err == nil {
-		b.err = err
-	}
-}
-
-func (b *builder) failed() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.err
+	return &builder{store: store, all: newSegmentFields()}, nil
 }
 
 // Add implements core.Builder.
 func (b *builder) Add(d bleveindex.Document) error {
-	b.batch.Update(d)
-	d.VisitFields(func(f bleveindex.Field) { b.words += len(f.AnalyzedTokenFrequencies()) })
-	if b.words < buildBatch {
-		return nil
+	if b.first == nil {
+		b.first = d
 	}
-	return b.flush()
+	return b.all.add(d)
 }
 
-func (b *builder) flush() error {
-	if len(b.batch.IndexOps) > 0 {
-		b.batches <- b.batch
-		b.batch, b.words = bleveindex.NewBatch(), 0
+// Close implements core.Builder. bleve writes a store with the first document
+// alone; then the file of that one segment is replaced, since the record names
+// the file and says nothing of what is in it.
+func (b *builder) Close(ctx context.Context) ([]core.Segment, error) {
+	if b.closed || b.first == nil {
+		return nil, errors.New("nothing to write")
 	}
-	return b.failed()
-}
-
-// Close writes what is left and merges, so that readers open few segments.
-func (b *builder) Close(ctx context.Context) (segs []core.Segment, err error) {
-	err = b.flush()
-	close(b.batches)
-	b.wg.Wait()
 	b.closed = true
-	if e := b.failed(); err == nil {
-		err = e
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		if err = mergeAll(ctx, b.idx); err == nil {
-			segs, err = listSegments(b.idx)
-		}
+	segs, err := engine{}.Update(ctx, b.store, []bleveindex.Document{b.first}, nil)
+	if err != nil {
+		return nil, err
 	}
-	if e := b.idx.Close(); err == nil {
-		err = e
+	if len(segs) != 1 || segs[0].Docs != 1 {
+		return nil, fmt.Errorf("bleve began a store with other segments: %+v", segs)
 	}
-	b.queue.Close()
-	return segs, err
+	docs := uint64(len(b.all.ids))
+	if err := b.all.writeFile(filepath.Join(b.store, segs[0].Name)); err != nil {
+		return nil, fmt.Errorf("write index segment: %w", err)
+	}
+	b.all = nil
+	return []core.Segment{{Name: segs[0].Name, Docs: docs, Live: docs}}, nil
 }
 
 // Discard implements core.Builder.
-func (b *builder) Discard() {
-	if b.closed {
-		return
-	}
-	close(b.batches)
-	b.wg.Wait()
-	b.idx.Close()
-	b.queue.Close()
-}
-
-// mergeAll merges the segments of a build into one and waits until that is on
-// disk.
-func mergeAll(ctx context.Context, idx bleveindex.Index) error {
-	n, err := segments(idx)
-	if err != nil || n <= 1 {
-		return err
-	}
-	o := mergeplan.SingleSegmentMergePlanOptions
-	o.SegmentsPerMergeTask = 1000
-	if err := idx.(*scorch.Scorch).ForceMerge(ctx, &o); err != nil {
-		return fmt.Errorf("merge index segments: %w", err)
-	}
-	// A batch without documents is safe only when everything before it is.
-	ops := bleveindex.NewBatch()
-	ops.SetInternal([]byte("merged"), []byte("1"))
-	return idx.Batch(ops)
-}
+func (b *builder) Discard() { b.closed, b.all = true, nil }
