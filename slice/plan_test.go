@@ -666,6 +666,19 @@ func TestUnseenKnowledge(t *testing.T) {
 	}
 }
 
+// A model is asked to trust only what the person at this machine looked at.
+func TestTheProtocolAsksForTrustOnlyWhereThePersonGaveIt(t *testing.T) {
+	f := readEntries(t, "harbor")
+	for _, ch := range []Channel{Session, Compact, Subagent} {
+		for _, unseen := range []bool{false, true} {
+			p := mustMake(t, In{Channel: ch, Source: f, Unseen: unseen, UnseenTokens: 600})
+			if !strings.Contains(p.Text, "Team notes arrive as background") || strings.Contains(p.Text, "trust them") == unseen {
+				t.Errorf("%s, unseen %v: %s", ch, unseen, p.Text)
+			}
+		}
+	}
+}
+
 func TestNativeEntriesAreLeftOut(t *testing.T) {
 	f := readEntries(t, "harbor")
 	p := mustMake(t, In{Channel: Tool, Source: f, Paths: []string{"services/ledger/fx.go"}, Native: native("ledger/fx-source", None)})
