@@ -442,6 +442,10 @@ func TestKindFollowsFormAndWords(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s", from, u.Kind, u.KindWhy, want)
 		}
 	}
+	short := unit(t, plan(t, tree(t, map[string]string{"AGENTS.md": "# Team\n\nAlways use tabs.\nNever use spaces.\n"}), Options{}), "AGENTS.md")
+	if short.Kind != knowledge.Memory || short.KindWhy != "too short to tell by its words: 2 of its 2 lines command" {
+		t.Errorf("short: %s, %q", short.Kind, short.KindWhy)
+	}
 	forced := plan(t, tree(t, map[string]string{"AGENTS.md": orders}), Options{Kind: knowledge.Memory})
 	if forced.Units[0].Kind != knowledge.Memory {
 		t.Error("--kind did not count")

@@ -7,6 +7,10 @@ import (
 	"pathrule/knowledge"
 )
 
+// minLines are the lines of prose that free text needs before its words can
+// make it a rule.
+const minLines = 3
+
 // kindOf decides what a text is, by what its file is for its client and by its
 // words, and says why. Rules bind work, so a text becomes one when its client
 // treats it as one, unless it only describes; free text becomes one when most
@@ -37,10 +41,13 @@ func (p *planner) kindOf(s *source, body string) (knowledge.Kind, string) {
 		}
 		return knowledge.Rule, "a rule of " + f.client
 	}
-	if lines >= 3 && share >= 50 {
-		return knowledge.Rule, words
+	switch {
+	case share < 50:
+		return knowledge.Memory, "describes more than it commands: " + words
+	case lines < minLines:
+		return knowledge.Memory, "too short to tell by its words: " + words
 	}
-	return knowledge.Memory, "describes more than it commands: " + words
+	return knowledge.Rule, words
 }
 
 // commands counts the lines of prose, and those of them that tell the reader
