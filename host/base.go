@@ -44,6 +44,8 @@ type Facts struct {
 	// Off is the setting that stops it.
 	Runs []string
 	Off  string
+	// RunsProject: it runs those of a project alone, not the user's.
+	RunsProject bool
 	// Note is what a person has to know or to do by hand, in sentences.
 	Note string
 }

@@ -18,21 +18,31 @@ type Import struct {
 
 // Imports are the double runs for a project root ("": user scope alone).
 func Imports(root string, env sysenv.Env) []Import {
-	return importsOf(root, env, func(host.Host) bool { return false })
+	return importsOf(root, env, func(host.Host, host.Scope) bool { return false })
 }
 
-func importsOf(root string, env sysenv.Env, also func(host.Host) bool) []Import {
+// importsOf takes what also says for set up, beside what is.
+func importsOf(root string, env sysenv.Env, also func(host.Host, host.Scope) bool) []Import {
 	home := workspace.DirsOf(env).Home
 	user, _ := findPrograms(Options{}, env)
-	up := func(h host.Host) bool {
-		return also(h) || wired(h, host.User, root, home, user, env) || root != "" && wired(h, host.Project, root, home, bare, env)
+	up := func(h host.Host, in ...host.Scope) bool {
+		return slices.ContainsFunc(in, func(s host.Scope) bool {
+			if s == host.Project {
+				return also(h, s) || root != "" && wired(h, s, root, home, bare, env)
+			}
+			return also(h, s) || wired(h, s, root, home, user, env)
+		})
 	}
 	var out []Import
 	for _, h := range host.All() {
 		f := h.Facts()
+		theirs := []host.Scope{host.User, host.Project}
+		if f.RunsProject {
+			theirs = theirs[1:]
+		}
 		for _, id := range f.Runs {
 			r, ok := host.ByName(id)
-			if ok && up(h) && up(r) {
+			if ok && up(h, host.User, host.Project) && up(r, theirs...) {
 				out = append(out, Import{h, r, f.Off})
 			}
 		}
@@ -48,7 +58,7 @@ func (p *planner) imports(hosts []host.Host, edits []Edit) []string {
 		})
 	}
 	var out []string
-	for _, i := range importsOf(p.root, p.env, changed) {
+	for _, i := range importsOf(p.root, p.env, func(h host.Host, s host.Scope) bool { return s == p.scope && changed(h) }) {
 		if !changed(i.Host) && !changed(i.Runs) {
 			continue
 		}

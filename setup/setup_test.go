@@ -203,6 +203,17 @@ func TestUnsetupOfATouchedFileTakesOnlyOurs(t *testing.T) {
 	}
 }
 
+// One file with hooks and a server: what is taken out is counted as what was
+// put in.
+func TestUnsetupCountsHooksAndServersApart(t *testing.T) {
+	w := newWorld(t)
+	in := w.setup(Options{}, "gemini-cli")
+	out := w.unsetup(Options{}, "gemini-cli")
+	if len(in.Edits) != 1 || len(out.Edits) != 1 || strings.ReplaceAll(in.Edits[0].Summary, "added", "taken out") != out.Edits[0].Summary {
+		t.Errorf("in %+v\nout %+v", in.Edits, out.Edits)
+	}
+}
+
 func TestASecondSetupOverAnEditedFileKeepsTheEdit(t *testing.T) {
 	w := newWorld(t)
 	file := ".claude/settings.json"

@@ -246,8 +246,15 @@ func TestAClientThatRunsAnothersHooksIsNamedWithTheSwitch(t *testing.T) {
 			if f.Off == "" && h.ID() != "copilot" {
 				t.Errorf("%s: no switch is named", h.ID())
 			}
-			w := newWorld(t)
-			first := w.setup(Options{}, id)
+			w, theirs := newWorld(t), Options{}
+			if f.RunsProject {
+				w.setup(Options{}, h.ID(), id)
+				if got := Imports(w.root, w.env); len(got) != 0 {
+					t.Errorf("%s does not run what %s has at user scope, but %+v", h.ID(), id, got)
+				}
+				w, theirs = newWorld(t), Options{Scope: host.Project}
+			}
+			first := w.setup(theirs, id)
 			for _, line := range first.Next {
 				if strings.Contains(line, "also runs the hooks") {
 					t.Errorf("told without %s: %s", h.ID(), line)

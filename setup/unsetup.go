@@ -112,7 +112,7 @@ func (e *Edit) unmerge(h host.Host, t target, f file, home string) error {
 		}
 	}
 	w := h.Wiring()
-	n := 0
+	n, server := 0, tally{}
 	var after []byte
 	var empty bool
 	if t.cfg.Format == "toml" {
@@ -125,7 +125,7 @@ func (e *Edit) unmerge(h host.Host, t target, f file, home string) error {
 			return err
 		}
 		if ok {
-			n++
+			server.removed++
 		}
 		after, empty = d.Bytes(), len(d.Value()) == 0 && len(d.Comments()) == 0
 		if err := verifyTOML(f.data, after, w.MCPTable); err != nil {
@@ -149,7 +149,7 @@ func (e *Edit) unmerge(h host.Host, t target, f file, home string) error {
 				return err
 			}
 			if ok {
-				n++
+				server.removed++
 			}
 		}
 		if h.Shape().Version > 0 && n > 0 && rec != nil && prune("version") && len(d.Root().Keys()) == 1 {
@@ -162,18 +162,19 @@ func (e *Edit) unmerge(h host.Host, t target, f file, home string) error {
 			return err
 		}
 	}
-	if n == 0 {
+	if n+server.removed == 0 {
 		return nil
 	}
 	if f.why != "" {
 		return errors.New(f.why)
 	}
-	one, many := "hook", "hooks"
-	if e.Surface == MCP {
-		one, many = "MCP server", "MCP servers"
+	var gone []string
+	for _, s := range []string{summary("hook", "hooks", tally{removed: n}), summary("MCP server", "MCP servers", server)} {
+		if s != "" {
+			gone = append(gone, strings.Replace(s, " (stale or double)", "", 1))
+		}
 	}
-	e.Summary = summary(one, many, tally{removed: n})
-	e.Summary = strings.Replace(e.Summary, " (stale or double)", "", 1)
+	e.Summary = strings.Join(gone, ", ")
 	if rec != nil && rec.Exact && rec.Result == sum(f.data) {
 		orig, err := rec.original(home)
 		if err == nil {
