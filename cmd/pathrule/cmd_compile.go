@@ -172,8 +172,8 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 	data := map[string]any{"cost": costs, "targets": o.targets, "current": changed == 0 && refused == 0, "files": files, "notes": notes, "warnings": a.out.Warnings()}
 	var fail *cli.Failure
 	if refused > 0 && !o.check && !o.dryRun {
-		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused)+": edited by hand",
-			"look at the differences: pathrule compile --dry-run --force", "overwrite: pathrule compile --force")
+		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+itIs(refused)+", for the reason above",
+			"look at the differences: pathrule compile --dry-run --force", "overwrite what was edited by hand: pathrule compile --force")
 	}
 	if err := a.answerFailed(data, fail, func() {
 		printCompiled(a, files, o)
@@ -385,6 +385,6 @@ func printCompiled(a *app, files []compiled, o compileOptions) {
 		a.out.Hint("run \"pathrule compile\"")
 	}
 	if refused > 0 {
-		a.out.Hint("edited by hand: move the edit into the entry it belongs to, then \"pathrule compile --force\" overwrites the file")
+		a.out.Hint("what was edited by hand: move the edit into the entry it belongs to, then \"pathrule compile --force\" overwrites the file")
 	}
 }

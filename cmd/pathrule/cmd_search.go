@@ -160,6 +160,14 @@ func unreadable(ps []workspace.Problem) int {
 	return n
 }
 
+// itIs ends "was left as ".
+func itIs(n int) string {
+	if n == 1 {
+		return "it is"
+	}
+	return "they are"
+}
+
 func isAre(n int) string {
 	if n == 1 {
 		return "is"

@@ -161,7 +161,7 @@ func runSetup(a *app, o setupOptions) error {
 			if o.undo {
 				hint = "mend what is named above, then run it again"
 			}
-			fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused), hint)
+			fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+itIs(refused), hint)
 		}
 		return a.answerFailed(data, fail, func() { a.setupEnd(o, data, changes, refused) })
 	}
@@ -269,6 +269,8 @@ func (a *app) setupEnd(o setupOptions, data setupData, changes, refused int) {
 		a.out.Println("nothing was changed")
 	case changes == 0 && o.undo:
 		a.out.Println("nothing of ours is there")
+	case len(data.Files) == 0:
+		a.out.Println("nothing can be set up in " + string(data.Scope) + " scope")
 	case changes == 0:
 		a.out.Println("all is set up already")
 	default:

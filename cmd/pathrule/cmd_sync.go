@@ -95,7 +95,7 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 	data.Warnings = a.out.Warnings()
 	var fail *cli.Failure
 	if refused > 0 {
-		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+isAre(refused), "mend what is named above, then run it again")
+		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+itIs(refused), "mend what is named above, then run it again")
 	}
 	return a.answerFailed(data, fail, func() { a.printSync(o, rep, data) })
 }

@@ -134,7 +134,17 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 		return slices.ContainsFunc(mine, func(i setup.Installed) bool { return i.Surface == surface })
 	}
 	if w := h.Wiring(); w.MCPTable != "" && has(setup.Hooks) && !has(setup.MCP) {
-		c.add(Note, h.Title()+" has our hooks but not our MCP server: the assistant cannot ask for more, nor write", "pathrule setup "+h.ID())
+		remedy := "pathrule setup " + h.ID()
+		if i := mine[slices.IndexFunc(mine, func(i setup.Installed) bool { return i.Surface == setup.Hooks })]; i.Scope == host.Project {
+			// A second scope is refused, so where the client has no server file
+			// in a project the entry is added by hand.
+			if _, ok := h.MCPFile(host.Project, c.ws.Root, c.env); ok {
+				remedy += " --scope project"
+			} else {
+				remedy += " --print shows the server to add by hand"
+			}
+		}
+		c.add(Note, h.Title()+" has our hooks but not our MCP server: the assistant cannot ask for more, nor write", remedy)
 	}
 	if !here {
 		c.add(Note, h.Title()+" itself was not found on this machine", "")

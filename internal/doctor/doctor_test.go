@@ -173,6 +173,33 @@ func TestRunMakesNothing(t *testing.T) {
 	}
 }
 
+// A home that cannot be made is said, for then no hook ever has an index.
+func TestAHomeThatCannotBeMadeIsAFinding(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	home := t.TempDir()
+	if err := os.Chmod(home, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(home, 0o700) })
+	env := sysenv.Env{Cwd: t.TempDir(), UserHome: home, GOOS: "linux", Now: time.Now, Vars: func(string) string { return "" }}
+	rep := Run(t.Context(), Options{Version: "test", Quick: true}, env)
+	if !slices.ContainsFunc(rep.Lines, func(l Line) bool {
+		return l.Level == Warn && strings.Contains(l.Text, "cannot be made: "+home+" cannot be written") && l.Remedy != ""
+	}) {
+		t.Errorf("%+v", rep.Lines)
+	}
+}
+
+// The folder above a missing one may be missing too.
+func TestTheNearestFolderAboveIsFound(t *testing.T) {
+	dir := t.TempDir()
+	if got := nearest(filepath.Join(dir, "a", "b", "c")); got != dir {
+		t.Errorf("%s, want %s", got, dir)
+	}
+}
+
 func TestWhatNoEditorOpensIsNotSentToOne(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

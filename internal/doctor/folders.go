@@ -57,11 +57,27 @@ func OpenFolders(env sysenv.Env) []string {
 	return out
 }
 
+// nearest is the closest folder above dir that exists.
+func nearest(dir string) string {
+	for {
+		up := filepath.Dir(dir)
+		if _, err := os.Stat(up); err == nil || up == dir {
+			return up
+		}
+		dir = up
+	}
+}
+
 // folder checks one of pathrule's own folders.
 func (c *check) folder(name, dir string) {
 	st, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if up := nearest(dir); !writable(up) {
+			c.at(Warn, dir, 0, name+" is missing and cannot be made: "+up+" cannot be written; hooks deliver nothing until an index can be kept",
+				"chmod u+rwx "+up+", or let PATHRULE_HOME name a folder that can be written")
+			return
+		}
 		c.add(OK, name+" "+dir+" (made at the first write)", "")
 		return
 	case err != nil:
