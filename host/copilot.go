@@ -416,10 +416,10 @@ func (copilot) Facts() Facts {
 			{"subagent", "subagentStart", "before the subagent's prompt"},
 		},
 		// From its change log; before, each of them was typed and dropped.
-		Since: []Since{{"sessionStart", "1.0.11"}, {"postToolUse", "1.0.51"}, {"userPromptSubmitted", "1.0.65"}},
-		Deny:  "`permissionDecision: deny` before a tool, where every failing hook denies too; `decision: block` at agentStop",
-		Runs:  []string{"claude-code"},
+		Since:       []Since{{"sessionStart", "1.0.11"}, {"postToolUse", "1.0.51"}, {"userPromptSubmitted", "1.0.65"}},
+		Deny:        "`permissionDecision: deny` before a tool, where every failing hook denies too; `decision: block` at agentStop",
+		Runs:        []string{"claude-code"},
 		RunsProject: true,
-		Off:   "none; it reads a project's .claude alone, so set Claude Code up with `--scope user`",
+		Off:         "none; it reads a project's .claude alone, so set Claude Code up with `--scope user`",
 	}
 }
