@@ -178,7 +178,7 @@ func (r *runner) speak(s speech) result {
 	}
 	t := ledger.Telling{Reset: s.reset, Start: s.start, Items: now.items, Tokens: now.tokens}
 	if !s.claimed && !now.empty() {
-		t.Event = r.eventID()
+		t.Event, t.Once = r.eventID(), r.ownID()
 	}
 	if s.a.unseen {
 		t.Limit = unseenTokens
@@ -263,6 +263,16 @@ func (r *runner) eventID() string {
 		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s))
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// ownID reports that the host numbers its events, so that no later one is taken
+// for this one.
+func (r *runner) ownID() bool {
+	switch r.ev.Name {
+	case host.PreToolUse, host.PostToolUse, host.PostToolUseFailure:
+		return r.ev.ToolUseID != ""
+	}
+	return r.ev.PromptID+r.ev.TurnID != "" && !r.shared
 }
 
 // claim takes the event for this process for ten seconds.

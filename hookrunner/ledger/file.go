@@ -214,6 +214,12 @@ func (l *Ledger) take(b []byte) {
 		}
 		if p, ok := parseLine(strings.TrimSuffix(ln, "\n")); ok {
 			l.apply(p)
+			if p.kind == kindEvent && l.answered == nil {
+				if l.earlier == nil {
+					l.earlier = map[string]bool{}
+				}
+				l.earlier[p.a] = true
+			}
 			if p.kind == kindEvent && l.answered != nil {
 				l.answered[p.a] = true
 			}

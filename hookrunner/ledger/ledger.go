@@ -63,8 +63,9 @@ type Ledger struct {
 	read    int64 // bytes of the file taken in
 	torn    bool  // the file ends inside a line
 	expired bool  // the file's content is too old to count
-	// answered are the events that other processes answered since Open.
-	answered map[string]bool
+	// answered are the events that other processes answered since Open, earlier
+	// those before it.
+	answered, earlier map[string]bool
 }
 
 // Open reads the record of k; it never creates a file by itself. fresh is true
@@ -175,6 +176,10 @@ type Telling struct {
 	// process answered the same event since Open, this one is its twin: ErrTwin,
 	// and nothing is won.
 	Event string
+	// Once: the event has an id that no other event of the session ever has, so
+	// that an answer from before Open counts too: a slow twin may open the record
+	// only after the quick one wrote it, and its plan need not be the same.
+	Once bool
 	// Reset, when not "", is the reason for which the record begins anew with
 	// this answer: all items are then won.
 	Reset string
@@ -203,7 +208,7 @@ func (l *Ledger) Tell(t Telling) (won []Sent, err error) {
 	_, err = l.write(func() []line {
 		var lines []line
 		if id != "" {
-			if twin = l.answered[id]; twin {
+			if twin = l.answered[id] || t.Once && l.earlier[id]; twin {
 				return nil
 			}
 			lines = append(lines, line{kind: kindEvent, a: id})
