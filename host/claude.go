@@ -52,12 +52,12 @@ func (claude) Registrations() []Registration {
 	return []Registration{
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "UserPromptSubmit", Program: "pathrule-hook", Timeout: 10, Speaks: true},
-		{Event: "PreToolUse", Matcher: "Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Glob|Bash", Program: "pathrule-hook", Timeout: 10, Speaks: true},
+		{Event: "PreToolUse", Matcher: "Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Glob|Bash|PowerShell", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5},
-		{Event: "PostToolUse", Matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
-		{Event: "PostToolUseFailure", Matcher: "Bash", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
+		{Event: "PostToolUse", Matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
+		{Event: "PostToolUseFailure", Matcher: "Bash|PowerShell", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
 		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Check: true},
 		// Rule files that we compiled, loaded for a path or again after compaction.
 		{Event: "InstructionsLoaded", Matcher: "path_glob_match|compact", Program: "pathrule-hook", Timeout: 10, Native: true},

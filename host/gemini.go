@@ -1,6 +1,8 @@
 package host
 
 import (
+	"os"
+	"slices"
 	"strings"
 
 	"pathrule/internal/rawjson"
@@ -160,7 +162,20 @@ func (g gemini) MCPFile(scope Scope, root string, env sysenv.Env) (ConfigFile, b
 	return g.HookFile(scope, root, env)
 }
 
-func (gemini) Detect(env sysenv.Env) (string, bool) { return detect(env, "gemini", geminiHome(env)) }
+// Detect: Antigravity keeps its files below the same folder, so that a .gemini
+// which holds nothing else is no sign of Gemini CLI.
+func (gemini) Detect(env sysenv.Env) (string, bool) {
+	how, ok := detect(env, "gemini", geminiHome(env))
+	if !ok || onPath(env, "gemini") {
+		return how, ok
+	}
+	names, err := os.ReadDir(geminiHome(env))
+	others := slices.ContainsFunc(names, func(e os.DirEntry) bool { return e.Name() != "config" && !strings.HasPrefix(e.Name(), "antigravity") })
+	if err == nil && len(names) > 0 && !others {
+		return "", false
+	}
+	return how, ok
+}
 
 // geminiHome: GEMINI_CLI_HOME stands for the home folder, not for .gemini.
 func geminiHome(env sysenv.Env) string {

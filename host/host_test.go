@@ -154,6 +154,12 @@ func TestDetectNamesWhatItSaw(t *testing.T) {
 	check("codex", "codex on PATH")
 	os.MkdirAll(filepath.Join(home, ".claude"), 0o755)
 	check("claude-code", "~/.claude exists")
+	os.MkdirAll(filepath.Join(home, ".gemini", "config"), 0o755)
+	os.MkdirAll(filepath.Join(home, ".gemini", "antigravity-cli"), 0o755)
+	check("gemini-cli", "") // Antigravity's alone
+	check("antigravity", "~/.gemini/antigravity-cli exists")
+	os.WriteFile(filepath.Join(home, ".gemini", "settings.json"), nil, 0o644)
+	check("gemini-cli", "~/.gemini exists")
 	os.MkdirAll(filepath.Join(home, ".codeium", "windsurf"), 0o755)
 	check("windsurf", "~/.codeium/windsurf exists")
 }
