@@ -49,6 +49,34 @@ func TestThePageShowsTheTableOfClients(t *testing.T) {
 	}
 }
 
+// The README's short table is written by hand; what a client's hooks tell, and
+// that it is there at all, is held to the code.
+func TestTheReadmeNamesEveryClientAndWhatItsHooksTell(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[string]string{"session": "start", "prompt": "with the prompt", "tool": "tool", "subagent": "in subagents"}
+	for _, h := range host.All() {
+		_, rest, ok := strings.Cut(string(readme), "\n| "+h.Title()+" | ")
+		row, _, _ := strings.Cut(rest, "\n")
+		if !ok {
+			t.Errorf("README.md has no row for %s", h.Title())
+			continue
+		}
+		tells, _, _ := strings.Cut(row, " | ")
+		told := map[string]bool{}
+		for _, m := range h.Facts().Moments {
+			told[m.Channel] = told[m.Channel] || m.Event != ""
+		}
+		for channel, word := range words {
+			if told[channel] != strings.Contains(tells, word) {
+				t.Errorf("%s: %s text is told %v, README.md says %q", h.Title(), channel, told[channel], tells)
+			}
+		}
+	}
+}
+
 // fixtures are the events that a client's recorded and documented payloads hold.
 func fixtures(t *testing.T, h host.Host) map[string]host.EventName {
 	t.Helper()
