@@ -17,13 +17,23 @@ import (
 // claimTime is how long one event counts as one.
 const claimTime = 10 * time.Second
 
-// deliver answers an event that happens in a workspace.
+// deliver answers an event that happens in a workspace, and keeps a line of
+// what it was about.
 func (r *runner) deliver(p place) result {
 	a, ask := r.settle(p, p.ws)
 	r.asks = r.wantsAsking(a)
 	res := r.delivered(a, ask)
 	if res.out == nil && r.asks {
 		res.out = r.encode(host.Reply{}) // nil on every client without a plugin of ours
+	}
+	if a.settings.Activity != "off" {
+		first := res.after
+		res.after = func() {
+			if first != nil {
+				first()
+			}
+			r.keepActivity(p)
+		}
 	}
 	return res
 }
@@ -208,6 +218,7 @@ func (r *runner) speak(s speech) result {
 		r.log("answer is over the host's cap")
 		return result{}
 	}
+	r.told = now.items
 	return result{out: r.encode(host.Reply{Context: now.text, Slot: now.slot, Notice: r.notice(s.a)})}
 }
 

@@ -172,6 +172,7 @@ func (r *runner) subagent(a *asker, l *ledger.Ledger, key ledger.Key) result {
 // the session slice as well.
 func (r *runner) tool(a *asker, l *ledger.Ledger, ask, heard bool) result {
 	groups := r.touched(a.p)
+	r.groups = groups
 	res := result{}
 	start := heard && !l.Started() && !r.heardBeforeTools()
 	switch {

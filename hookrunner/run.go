@@ -60,6 +60,10 @@ type runner struct {
 	ops     map[string]host.Op // what the event does to the paths it touches
 	// natives are what the host loads by itself with this event.
 	natives []ledger.Sent
+	// groups are the paths that a tool touched, told what this answer tells; both
+	// for the activity log.
+	groups []group
+	told   []ledger.Sent
 
 	guard    gate
 	watchdog *time.Timer

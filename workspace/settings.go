@@ -15,6 +15,7 @@ type Settings struct {
 	PathRules      string // hooks.path_rules: native, hook, both
 	PathBodies     int    // hooks.path_bodies, bodies per tool event
 	TrustKnowledge string // trust.knowledge: host, ask
+	Activity       string // activity: on, off; what sessions worked on is remembered
 	BudgetMinimal  int    // tokens
 	BudgetFocused  int    // tokens
 	BudgetDeep     int    // tokens

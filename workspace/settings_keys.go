@@ -49,6 +49,9 @@ var settingTable = []setting{
 	{key: "hooks.path_bodies", min: 0, max: 20, user: true,
 		get: func(s *Settings) string { return strconv.Itoa(s.PathBodies) },
 		set: func(s *Settings, v string, _ []string) { s.PathBodies = number(v) }},
+	{key: "activity", enum: []string{"on", "off"}, user: true,
+		get: func(s *Settings) string { return s.Activity },
+		set: func(s *Settings, v string, _ []string) { s.Activity = v }},
 	{key: "trust.knowledge", enum: []string{"host", "ask"}, user: true,
 		get: func(s *Settings) string { return s.TrustKnowledge },
 		set: func(s *Settings, v string, _ []string) { s.TrustKnowledge = v }},
@@ -82,8 +85,8 @@ func defaultSettings() Settings {
 		Mode: "auto", Proof: "off", Writes: "direct",
 		Acknowledge: "none",
 		PathRules:   "hook", PathBodies: 3,
-		TrustKnowledge: "host",
-		BudgetMinimal:  300, BudgetFocused: 1200, BudgetDeep: 2400, BudgetTool: 300,
+		TrustKnowledge: "host", Activity: "on",
+		BudgetMinimal: 300, BudgetFocused: 1200, BudgetDeep: 2400, BudgetTool: 300,
 		LoadMaxTokens: 1600,
 	}
 }
@@ -159,7 +162,7 @@ func describe(key string) *setting {
 // userOnly reports the keys that a repository may not set, known or not.
 func userOnly(key string) bool {
 	switch group, _, _ := strings.Cut(key, "."); group {
-	case "mode", "proof", "writes", "delta", "trust", "hooks", "guards", "http":
+	case "mode", "proof", "writes", "activity", "delta", "trust", "hooks", "guards", "http":
 		return true
 	}
 	return false

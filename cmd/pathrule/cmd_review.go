@@ -19,6 +19,7 @@ import (
 type reviewOptions struct {
 	accept, reject string
 	edit           bool
+	kinds          []string
 }
 
 func newReviewCommand(a *app) *cobra.Command {
@@ -28,11 +29,20 @@ func newReviewCommand(a *app) *cobra.Command {
 		Short: "decide what becomes knowledge",
 		Long: `Goes through what waits: what assistants proposed ("writes: review") and what
 "pathrule observe" took down from sessions. On a terminal it shows one after the
-other and asks; without one, or with --json, it lists them and exits with 3 when
-there are any.
+other and asks; without one, or with --json, it lists them.
+
+Then it names knowledge that no longer fits the project, each with the command that
+mends it: entries whose paths cover no file, whose related entries or mentioned paths
+are gone (with the new name where git knows it), entries that say nearly the same,
+rules for one path that contradict each other, entries whose files changed much since
+they were written, entries that no session was told in 30 days, much-changed places
+without any entry, and clients that are told too much in every session. Without git
+it leaves out what only git knows.
+
+It exits with 3 when something waits or was found, and changes nothing by itself.
 
 Only a person at a terminal can accept or reject; it is refused inside an AI client.`,
-		Example: "  pathrule review\n  pathrule review --json\n  pathrule review --accept 3f2a --edit\n  pathrule review --reject 3f2a",
+		Example: "  pathrule review\n  pathrule review --json\n  pathrule review --kind mention --kind scope\n  pathrule review --accept 3f2a --edit\n  pathrule review --reject 3f2a",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runReview(c.Context(), a, o) },
 	}
@@ -40,6 +50,7 @@ Only a person at a terminal can accept or reject; it is refused inside an AI cli
 	f.StringVar(&o.accept, "accept", "", "do what the proposal `ID` asks for")
 	f.StringVar(&o.reject, "reject", "", "throw the proposal `ID` away")
 	f.BoolVar(&o.edit, "edit", false, "with --accept: open the new entry in your editor first")
+	f.StringSliceVar(&o.kinds, "kind", nil, "only findings of this `KIND`: "+strings.Join(reviewKinds(), ", ")+" (repeatable)")
 	for _, name := range []string{"accept", "reject"} {
 		_ = c.RegisterFlagCompletionFunc(name, a.completeProposals)
 	}
@@ -57,29 +68,49 @@ func runReview(ctx context.Context, a *app, o reviewOptions) error {
 	case o.edit:
 		return cli.Usage("--edit goes with --accept ID")
 	}
+	if err := checkKinds(o.kinds); err != nil {
+		return err
+	}
 	ws, err := a.workspace()
 	if err != nil {
 		return err
 	}
-	all, problems := inbox.List(a.dirs(), ws.ID)
-	for _, p := range problems {
-		a.warnProblem(p)
+	var all []inbox.Proposal
+	if len(o.kinds) == 0 {
+		var problems []workspace.Problem
+		all, problems = inbox.List(a.dirs(), ws.ID)
+		for _, p := range problems {
+			a.warnProblem(p)
+		}
 	}
 	if len(all) > 0 && a.out.CanAsk() {
 		if err := a.decider("reviewed", "pathrule review"); err != nil {
 			return err
 		}
-		return reviewEach(ctx, a, ws, all)
+		if err := reviewEach(ctx, a, ws, all); err != nil {
+			return err
+		}
+		all = nil
+	}
+	found, err := lookThrough(ctx, a, ws, o.kinds)
+	if err != nil {
+		return err
 	}
 	items := []proposed{}
 	for _, p := range all {
 		items = append(items, a.proposedOf(ws, p))
 	}
-	err = a.answer(map[string]any{"items": items, "warnings": a.out.Warnings()}, func() {
-		printWaiting(a, items, "pathrule review in a terminal asks for each; or review --accept ID, --reject ID")
+	err = a.answer(map[string]any{"items": items, "findings": found.Findings, "cost": found.Cost, "warnings": a.out.Warnings()}, func() {
+		switch {
+		case len(items) > 0 || len(o.kinds) == 0 && len(found.Findings) == 0:
+			printWaiting(a, items, "pathrule review in a terminal asks for each; or review --accept ID, --reject ID")
+		case len(found.Findings) == 0:
+			a.out.Println(a.out.Good("nothing to mend"))
+		}
+		printReview(a, found)
 	})
-	if err == nil && len(items) > 0 {
-		return cli.Findings{N: len(items)}
+	if n := len(items) + len(found.Findings); err == nil && n > 0 {
+		return cli.Findings{N: n}
 	}
 	return err
 }

@@ -110,7 +110,7 @@ Everything is local: no account, no server, no network.`,
 	}
 	add(groupWrite, newUndoCommand(a))
 	add(groupAsk, newSearchCommand(a), newExplainCommand(a), newContextCommand(a), newTreeCommand(a))
-	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newRepairCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a),
+	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newReviewCommand(a), newRepairCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a),
 		newImportCommand(a), newExportCommand(a),
 		newTrustCommand(a), newApproveCommand(a), newObserveCommand(a), newReviewCommand(a), newInboxCommand(a), newGCCommand(a))
 	add(groupTools,

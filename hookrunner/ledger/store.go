@@ -63,6 +63,10 @@ func safe(id string, most int) string {
 	return "=" + hex.EncodeToString(sum[:16])
 }
 
+// SessionName is a session's id as files of ours hold it: itself, or "=" and a
+// hash when it is empty, long or odd.
+func SessionName(id string) string { return safe(id, 128) }
+
 // IsNewest reports that no other session of the same host and workspace wrote
 // its record later than k did. Without a record it is false.
 func (s Store) IsNewest(k Key) bool {

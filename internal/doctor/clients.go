@@ -58,6 +58,7 @@ func (c *check) clients(ctx context.Context) {
 		c.unwired(there)
 		return
 	}
+	c.costs()
 	c.imports(root)
 	c.startedElsewhere(found)
 	if !c.o.Quick {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pathrule/host"
+	"pathrule/internal/health"
 	"pathrule/internal/sysenv"
 	"pathrule/knowledge"
 	"pathrule/workspace"
@@ -54,7 +55,7 @@ func TestUnmatchedNamesPatternsThatCoverNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files := ProjectFiles(t.Context(), root)
+	files := health.ProjectFiles(t.Context(), root)
 	tests := map[string]struct {
 		patterns, want []string
 	}{
@@ -74,7 +75,7 @@ func TestUnmatchedNamesPatternsThatCoverNothing(t *testing.T) {
 			}
 		})
 	}
-	files = ProjectFiles(t.Context(), root)
+	files = health.ProjectFiles(t.Context(), root)
 	files.Partial = true
 	if got := files.Unmatched([]string{"**/*.rb"}); got != nil {
 		t.Errorf("a project that was not listed whole proves nothing, got %v", got)

@@ -33,6 +33,7 @@ func (c *check) knowledge(ctx context.Context) {
 	if p, err := store.OpenPersonal(c.dirs, c.env); err == nil {
 		c.entries(ctx, p, "")
 	}
+	c.health(ctx)
 	c.proposals()
 }
 
@@ -83,31 +84,12 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 		at = approval.PlaceOf(c.ws)
 	}
 	c.approvals(s, at, entries)
-	var files Files
-	listed, loose := false, 0
 	for _, e := range entries {
 		file := s.Path(e)
 		if e.Waits() {
 			c.at(Note, file, 0, "strict, waiting for a person; it counts as advisory until then", e.MakeStrict())
 		}
 		c.tooLong(e, file)
-		if root == "" || len(e.Paths) == 0 {
-			continue
-		}
-		if !listed {
-			files, listed = ProjectFiles(ctx, root), true
-		}
-		none := files.Unmatched(e.Paths)
-		if len(none) == 0 {
-			continue
-		}
-		if loose++; loose <= maxLines {
-			c.at(Warn, file, 0, "covers no file of the project: "+strings.Join(none, ", "),
-				fmt.Sprintf("pathrule %s edit %s --path …", e.Kind, e.ID))
-		}
-	}
-	if loose > maxLines {
-		c.add(Warn, fmt.Sprintf("… and %d more entries cover no file of the project", loose-maxLines), "look at the ones above first")
 	}
 }
 

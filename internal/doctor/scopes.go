@@ -2,123 +2,11 @@ package doctor
 
 import (
 	"context"
-	"io/fs"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
+	"pathrule/internal/health"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
-
-// Files are the files of a project as far as they were listed.
-type Files struct {
-	Root  string
-	Paths []string // slash paths below Root, sorted
-	// Partial: the project is larger than the bound, so that a glob which covers
-	// none of Paths may still cover something.
-	Partial bool
-
-	known map[string]bool // patterns that were tried: entries share many
-}
-
-const maxFiles = 100_000
-
-// ProjectFiles lists a project's files: what git tracks or would, else a
-// bounded walk that leaves out version control and installed packages.
-func ProjectFiles(ctx context.Context, root string) Files {
-	f := Files{Root: root, known: map[string]bool{}}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	if out, err := cmd.Output(); err == nil {
-		for p := range strings.SplitSeq(string(out), "\x00") {
-			if p == "" {
-				continue
-			}
-			if len(f.Paths) == maxFiles {
-				f.Partial = true
-				break
-			}
-			f.Paths = append(f.Paths, p)
-		}
-		slices.Sort(f.Paths)
-		return f
-	}
-	seen := 0
-	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if seen++; seen > maxFiles || ctx.Err() != nil {
-			f.Partial = true
-			return fs.SkipAll
-		}
-		if d.IsDir() {
-			switch d.Name() {
-			case ".git", ".hg", ".svn", ".jj", "node_modules":
-				return fs.SkipDir
-			}
-			return nil
-		}
-		rel, err := filepath.Rel(root, p)
-		if err == nil {
-			f.Paths = append(f.Paths, filepath.ToSlash(rel))
-		}
-		return nil
-	})
-	slices.Sort(f.Paths)
-	return f
-}
-
-// Unmatched are the patterns that cover no file of the project.
-func (f Files) Unmatched(patterns []string) []string {
-	var out []string
-	for _, p := range patterns {
-		if strings.HasPrefix(p, "!") || strings.Trim(p, "/ ") == "" || f.covered(p) {
-			continue
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-func (f Files) covered(pattern string) bool {
-	if hit, ok := f.known[pattern]; ok {
-		return hit
-	}
-	hit := f.covers(pattern)
-	f.known[pattern] = hit
-	return hit
-}
-
-func (f Files) covers(pattern string) bool {
-	clean := strings.Trim(filepath.ToSlash(pattern), "/")
-	if !strings.ContainsAny(clean, `*?[{\`) {
-		_, err := os.Lstat(filepath.Join(f.Root, filepath.FromSlash(clean)))
-		return err == nil
-	}
-	sc, err := workspace.ParseScope([]string{pattern})
-	if err != nil || f.Partial {
-		return true
-	}
-	// Only files below the part before the first wildcard can be covered.
-	prefix := clean[:strings.IndexAny(clean, `*?[{\`)]
-	prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]
-	from, _ := slices.BinarySearch(f.Paths, prefix)
-	for _, p := range f.Paths[from:] {
-		if !strings.HasPrefix(p, prefix) {
-			break
-		}
-		if sc.Covers(p) {
-			return true
-		}
-	}
-	return false
-}
 
 // ScopeWarnings says what will surprise about an entry's paths: patterns that
 // mean less than they seem to, and patterns that cover nothing. ws nil: the
@@ -137,7 +25,7 @@ func ScopeWarnings(ctx context.Context, ws *workspace.Workspace, e knowledge.Ent
 	if ws == nil || len(e.Paths) == 0 {
 		return out
 	}
-	for _, p := range ProjectFiles(ctx, ws.Root).Unmatched(e.Paths) {
+	for _, p := range health.ProjectFiles(ctx, ws.Root).Unmatched(e.Paths) {
 		if !odd[p] {
 			out = append(out, workspace.Problem{Msg: "\"" + p + "\" covers no file of this project yet", Warning: true,
 				Remedy: "paths are written from the workspace's root " + ws.Root})

@@ -1,0 +1,189 @@
+// Package activity remembers what sessions worked on: which paths their tools
+// touched and which entries they were told. One append-only file per workspace,
+// written by the hooks after the answer is out. It holds paths relative to the
+// workspace, operations, times, sessions, hosts and entry keys, and never a
+// prompt, a tool's text or its output.
+package activity
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind says what a record is about.
+type Kind byte
+
+// The kinds, as they stand in the file.
+const (
+	// Since is the first record: before it nobody kept a log.
+	Since Kind = 's'
+	// Touched is a path that a tool touched.
+	Touched Kind = 't'
+	// Told is an entry that a session was told.
+	Told Kind = 'd'
+)
+
+// Limits of what is kept.
+const (
+	// MaxFile ends the appending, in bytes; Compact makes room again.
+	MaxFile = 1 << 20
+	// keepBytes is how long a compacted file is at most.
+	keepBytes = MaxFile / 2
+	// MaxAge is how long touched paths are kept. What was told last keeps its
+	// record as long as there is room.
+	MaxAge = 90 * 24 * time.Hour
+
+	maxText = 1 << 10 // bytes of a path or key
+	dir     = "activity"
+)
+
+// Record is one line.
+type Record struct {
+	Kind    Kind
+	At      int64 // unix seconds
+	Host    string
+	Session string
+	// Op is what was done to the path (read, edit, create, delete, search, shell,
+	// arg), or the form in which the entry was told (name, card, body).
+	Op string
+	// What is the path in base coordinates, or the entry's catalog.Record.Key.
+	What string
+}
+
+// Log is the file of one workspace.
+type Log struct{ Path string }
+
+// Of is the log of a workspace (ledger.Root) below a state folder.
+func Of(state, workspace string) Log { return Log{filepath.Join(state, dir, workspace)} }
+
+// Append adds records in one write, which takes no lock: lines are short, and
+// the system appends each write whole. A full file takes none.
+func (l Log) Append(recs []Record) error {
+	var b []byte
+	for _, r := range recs {
+		if len(r.What) <= maxText && r.What != "" {
+			b = r.appendTo(b)
+		}
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(l.Path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if os.IsNotExist(err) {
+		if err := os.MkdirAll(filepath.Dir(l.Path), 0o700); err != nil {
+			return err
+		}
+		f, err = os.OpenFile(l.Path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+	case st.Size() > MaxFile:
+		b = nil
+	case st.Size() == 0:
+		b = append(Record{Kind: Since, At: recs[0].At}.appendTo(nil), b...)
+	}
+	if len(b) > 0 {
+		_, err = f.Write(b)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// Read gives all records, oldest first; a torn or unknown line is skipped. A
+// log that is not there is empty.
+func (l Log) Read() ([]Record, error) {
+	b, err := os.ReadFile(l.Path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parse(string(b)), nil
+}
+
+func parse(text string) []Record {
+	var out []Record
+	for ln := range strings.Lines(text) {
+		if r, ok := parseLine(ln); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// parseLine reads "kind SP seconds" and, but for Since, " host session op what",
+// each with blanks and control characters as %XX, up to the newline.
+func parseLine(ln string) (Record, bool) {
+	ln, whole := strings.CutSuffix(ln, "\n")
+	if !whole || len(ln) < 3 || ln[1] != ' ' {
+		return Record{}, false
+	}
+	f := strings.Split(ln[2:], " ")
+	at, err := strconv.ParseInt(f[0], 10, 64)
+	if err != nil || at <= 0 {
+		return Record{}, false
+	}
+	r := Record{Kind: Kind(ln[0]), At: at}
+	switch r.Kind {
+	case Since:
+		return r, len(f) == 1
+	case Touched, Told:
+		if len(f) != 5 || f[4] == "" {
+			return Record{}, false
+		}
+		r.Host, r.Session, r.Op, r.What = unescape(f[1]), unescape(f[2]), unescape(f[3]), unescape(f[4])
+		return r, r.What != ""
+	}
+	return Record{}, false
+}
+
+func (r Record) appendTo(b []byte) []byte {
+	b = append(b, byte(r.Kind), ' ')
+	b = strconv.AppendInt(b, r.At, 10)
+	if r.Kind != Since {
+		for _, s := range [...]string{r.Host, r.Session, r.Op, r.What} {
+			b = escape(append(b, ' '), s)
+		}
+	}
+	return append(b, '\n')
+}
+
+func escape(b []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c <= ' ' || c == '%' || c == 0x7f {
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b = append(b, byte(n))
+				i += 2
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}

@@ -1,0 +1,45 @@
+package hookrunner
+
+import (
+	"strings"
+
+	"pathrule/hookrunner/activity"
+	"pathrule/hookrunner/ledger"
+	"pathrule/host"
+	"pathrule/slice"
+)
+
+// keepActivity adds a line for each path that the event's tool touched and for
+// each entry that the answer told. It runs after the answer is out; what it
+// cannot write is lost, and no reason to say anything.
+func (r *runner) keepActivity(p place) {
+	log := activity.Of(r.dirs.State, p.key)
+	if r.ev.Name == host.SessionStart {
+		if err := log.Compact(r.env.Now()); err != nil {
+			r.log("compact activity log: " + err.Error())
+		}
+	}
+	at := r.env.Now().Unix()
+	session := ledger.SessionName(r.ev.Session)
+	var recs []activity.Record
+	// A tool is noted once, before it runs where the client tells us then; one
+	// that failed did nothing.
+	if r.ev.Name != host.PostToolUseFailure && (r.ev.Name == host.PreToolUse || len(r.groups) > 0 && !r.toldBeforeTools()) {
+		for _, g := range r.groups {
+			for _, path := range g.paths {
+				recs = append(recs, activity.Record{Kind: activity.Touched, At: at, Host: r.ev.Host, Session: session, Op: string(r.ops[path]), What: path})
+			}
+		}
+	}
+	for _, it := range r.told {
+		if !strings.HasPrefix(it.Key, "x:") && it.Form > slice.None {
+			recs = append(recs, activity.Record{Kind: activity.Told, At: at, Host: r.ev.Host, Session: session, Op: it.Form.String(), What: it.Key})
+		}
+	}
+	if len(recs) == 0 {
+		return
+	}
+	if err := log.Append(recs); err != nil {
+		r.log("write activity log: " + err.Error())
+	}
+}

@@ -1,0 +1,229 @@
+package health
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"pathrule/index/terms"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+const (
+	// twinFloor is how much of two texts' words and word pairs is shared by near
+	// duplicates.
+	twinFloor = 0.75
+	// sameFloor is how much of two rules' first words must be shared before an
+	// opposite sense or another number makes them contradict each other.
+	sameFloor = 0.6
+	// commonShare leaves words of so many entries out of the search for pairs,
+	// and maxPairs bounds what is compared.
+	rareEntries = 24
+	maxPairs    = 200_000
+)
+
+// print is what two entries are compared by.
+type print struct {
+	words, pairs map[string]bool
+	// core are the words of the title and the line, without those that say yes
+	// or no; numbers and negated go with them.
+	core    map[string]bool
+	numbers []string
+	negated bool
+}
+
+// pairs finds entries that say nearly the same, and rules that cannot both be
+// followed where both govern.
+func (c *checker) pairs() {
+	es := c.in.Entries
+	prints := make([]print, len(es))
+	holders := map[string][]int{}
+	for i := range es {
+		prints[i] = printOf(&es[i])
+		for w := range prints[i].words {
+			holders[w] = append(holders[w], i)
+		}
+	}
+	shared := map[[2]int]int{}
+	words := make([]string, 0, len(holders))
+	for w := range holders {
+		words = append(words, w)
+	}
+	sort.Strings(words) // where the bound cuts off must not depend on map order
+	for _, w := range words {
+		h := holders[w]
+		if len(h) > rareEntries && len(es) > 2*rareEntries {
+			continue
+		}
+		for a := range h {
+			for b := a + 1; b < len(h); b++ {
+				if len(shared) < maxPairs || shared[[2]int{h[a], h[b]}] > 0 {
+					shared[[2]int{h[a], h[b]}]++
+				}
+			}
+		}
+	}
+	keys := make([][2]int, 0, len(shared))
+	for k, n := range shared {
+		if n >= 2 {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b [2]int) int {
+		if a[0] != b[0] {
+			return a[0] - b[0]
+		}
+		return a[1] - b[1]
+	})
+	for _, k := range keys {
+		c.pair(&es[k[0]], &es[k[1]], &prints[k[0]], &prints[k[1]])
+	}
+}
+
+func (c *checker) pair(a, b *knowledge.Entry, x, y *print) {
+	if a.Kind == knowledge.Rule && b.Kind == knowledge.Rule && len(x.core) >= 2 && dice(x.core, y.core) >= sameFloor && c.meet(a, b) {
+		why := ""
+		switch {
+		case x.negated != y.negated:
+			why = "one forbids what the other asks for"
+		case len(x.numbers) > 0 && len(y.numbers) > 0 && !slices.Equal(x.numbers, y.numbers):
+			why = "they name different numbers (" + strings.Join(x.numbers, ", ") + " and " + strings.Join(y.numbers, ", ") + ")"
+		}
+		if why != "" {
+			c.add(Conflict, a, Finding{Other: name(b), Remedy: edit(a),
+				Why: "\"" + a.Title + "\" and \"" + b.Title + "\" (" + name(b) + ") govern the same paths, and " + why})
+			return
+		}
+	}
+	if a.Kind == knowledge.Skill || b.Kind == knowledge.Skill || len(x.words) < 4 || len(y.words) < 4 {
+		return
+	}
+	if score := (dice(x.words, y.words) + dice(x.pairs, y.pairs)) / 2; score >= twinFloor {
+		c.add(Duplicate, a, Finding{Other: name(b), Remedy: "pathrule " + string(b.Kind) + " rm " + quote(b.ID),
+			Why: fmt.Sprintf("says nearly the same as %s (%.0f %% of the words); keep what differs in one of them", name(b), 100*score)})
+	}
+}
+
+// meet reports that the scopes of two entries share a file; scopes without a
+// wildcard meet where one holds the other.
+func (c *checker) meet(a, b *knowledge.Entry) bool {
+	x, err := a.Scope("")
+	y, err2 := b.Scope("")
+	if err != nil || err2 != nil {
+		return false
+	}
+	if x.Whole() || y.Whole() {
+		return true
+	}
+	within := func(of *knowledge.Entry, s workspace.Scope) bool {
+		return slices.ContainsFunc(of.Paths, func(p string) bool {
+			p = strings.Trim(p, "/")
+			return !strings.ContainsAny(p, `*?[{!\`) && s.Covers(p)
+		})
+	}
+	if within(a, y) || within(b, x) || slices.ContainsFunc(a.Paths, func(p string) bool { return slices.Contains(b.Paths, p) }) {
+		return true
+	}
+	for i, p := range c.in.Project.Paths {
+		if i == 20_000 {
+			break
+		}
+		if x.Covers(p) && y.Covers(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func printOf(e *knowledge.Entry) print {
+	p := print{words: map[string]bool{}, pairs: map[string]bool{}, core: map[string]bool{}}
+	last := ""
+	for _, t := range terms.Query(e.Title + "\n" + knowledge.Strip(e.Body)) {
+		if t.Whole || terms.Stop(t.Text) {
+			continue
+		}
+		p.words[t.Text] = true
+		if last != "" {
+			p.pairs[last+" "+t.Text] = true
+		}
+		last = t.Text
+	}
+	if e.Kind != knowledge.Rule {
+		return p
+	}
+	text := e.Title
+	if len(terms.Query(text)) < 3 {
+		text += "\n" + e.Line()
+	}
+	p.negated = negates(text)
+	for _, t := range terms.Query(text) {
+		switch {
+		case t.Whole || terms.Stop(t.Text) || polar(t.Text):
+		case strings.Trim(t.Text, "0123456789") == "":
+			p.numbers = append(p.numbers, t.Text)
+		default:
+			p.core[t.Text] = true
+		}
+	}
+	slices.Sort(p.numbers)
+	return p
+}
+
+func dice(a, b map[string]bool) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
+}
+
+// Words that turn a sentence round, in the languages that pathrule reads, as
+// they stand in a text in lower case; a trailing * stands for any ending.
+const negations = "never not no don't dont doesn't cannot can't mustn't shouldn't avoid* forbid* forbidden prohibit* disallow* without nor stop" +
+	" никогда не нельзя запрещ* избега* без" +
+	" nie niemals nicht kein keine keinen verboten vermeid* ohne" +
+	" nunca no jamas jamás evita* evite* prohib* sin" +
+	" jamais ne pas éviter evit* évite* interdit* sans" +
+	" nunca não nao evite* proib* sem" +
+	" asla değil degil yasak* kaçın* kacin* kullanma* yapma*"
+
+// eastern are such words where none stand between blanks.
+var eastern = [...]string{"ない", "禁止", "避け", "いけま", "ません", "不要", "不得", "不能", "禁", "避免", "切勿", "勿", "금지", "마세요", "말 것", "말것", "않", "피하", "ห้าม", "อย่า", "ไม่"}
+
+// always are words that only stress what is asked for; they are no topic.
+const stresses = "always must should shall use using please only всегда должн* нужно immer muss müssen siempre debe* toujours doit sempre deve* her zaman"
+
+func negates(text string) bool {
+	low := strings.ToLower(text)
+	for _, w := range eastern {
+		if strings.Contains(low, w) {
+			return true
+		}
+	}
+	for w := range strings.FieldsFuncSeq(strings.ReplaceAll(low, "’", "'"), func(r rune) bool {
+		return r <= ' ' || strings.ContainsRune(".,;:!?()[]{}\"`/", r)
+	}) {
+		if listed(negations, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func polar(w string) bool { return listed(negations, w) || listed(stresses, w) }
+
+func listed(list, word string) bool {
+	for w := range strings.SplitSeq(list, " ") {
+		if stem, open := strings.CutSuffix(w, "*"); w == word || open && strings.HasPrefix(word, stem) {
+			return true
+		}
+	}
+	return false
+}
