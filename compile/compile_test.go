@@ -219,13 +219,9 @@ func golden(path string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(path, "."), "/", "__")
 }
 
-// ruleTargets are those that hold rules, skillTargets those that hold skills.
+// ruleTargets are those that hold rules.
 func ruleTargets() []string {
 	return slices.DeleteFunc(Targets(), func(n string) bool { t, _ := targetOf(n); return t.skills })
-}
-
-func skillTargets() []string {
-	return slices.DeleteFunc(Targets(), func(n string) bool { t, _ := targetOf(n); return !t.skills })
 }
 
 func TestCompilingTwiceChangesNothing(t *testing.T) {

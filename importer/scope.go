@@ -36,7 +36,6 @@ type activation struct {
 	list   bool
 	always bool
 	manual string // the words that say "only when called"
-	off    string // why it never comes
 	said   bool   // anything at all
 }
 

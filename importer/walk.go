@@ -29,7 +29,6 @@ type source struct {
 	rel    string // where it is imported from: the file itself, or the first link to it
 	real   string // absolute
 	places []place
-	file   []int // indexes into Report.Files
 
 	text   []byte // decoded, without a part of our own
 	body   string
