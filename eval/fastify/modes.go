@@ -87,27 +87,9 @@ func (b *bench) prompts(fresh bool) (*promptReport, error) {
 		got := b.delivered(a.Context)
 		for id, form := range got {
 			named[id] = true
-			if form != "body" {
-				continue
-			}
-			given[id] = true
-			it := b.byID[id]
-			r.BodyTokens += tokens(it.Title + "\n" + it.Body)
-			if q.Type == "abstain" {
-				r.AbstainBodies++
-			}
-			if q.Type == "source-only" {
-				r.SourceBodies++
-			}
-			switch it.Relevance {
-			case "hard-negative":
-				r.HardNegatives++
-				r.Notes = append(r.Notes, q.ID+": hard negative "+id)
-			case "unrelated":
-				r.Unrelated++
-				r.Notes = append(r.Notes, q.ID+": unrelated "+id)
-			}
+			given[id] = given[id] || form == "body"
 		}
+		r.bodies(b, q, got)
 		for _, g := range q.Gold {
 			it := b.byID[g]
 			if !oracle[g] {
@@ -250,6 +232,32 @@ func (b *bench) pathExact() (*pathReport, error) {
 	return r, nil
 }
 
+// bodies counts the bodies that one prompt brought, and those that it should not
+// have.
+func (r *promptReport) bodies(b *bench, q query, got map[string]string) {
+	for id, form := range got {
+		if form != "body" {
+			continue
+		}
+		it := b.byID[id]
+		r.BodyTokens += tokens(it.Title + "\n" + it.Body)
+		switch q.Type {
+		case "abstain":
+			r.AbstainBodies++
+		case "source-only":
+			r.SourceBodies++
+		}
+		switch it.Relevance {
+		case "hard-negative":
+			r.HardNegatives++
+			r.Notes = append(r.Notes, q.ID+": hard negative "+id)
+		case "unrelated":
+			r.Unrelated++
+			r.Notes = append(r.Notes, q.ID+": unrelated "+id)
+		}
+	}
+}
+
 type walkReport struct {
 	Told    int      `json:"told"`
 	Missing int      `json:"missing"`
@@ -339,27 +347,7 @@ func (b *bench) contexts() (*promptReport, error) {
 		}
 		r.TextTokens += tokens(text)
 		got := b.delivered(text)
-		for id, form := range got {
-			if form != "body" {
-				continue
-			}
-			it := b.byID[id]
-			r.BodyTokens += tokens(it.Title + "\n" + it.Body)
-			switch {
-			case q.Type == "abstain":
-				r.AbstainBodies++
-			case q.Type == "source-only":
-				r.SourceBodies++
-			}
-			switch it.Relevance {
-			case "hard-negative":
-				r.HardNegatives++
-				r.Notes = append(r.Notes, q.ID+": hard negative "+id)
-			case "unrelated":
-				r.Unrelated++
-				r.Notes = append(r.Notes, q.ID+": unrelated "+id)
-			}
-		}
+		r.bodies(b, q, got)
 		for _, g := range q.Gold {
 			it := b.byID[g]
 			if !oracle[g] {
