@@ -140,7 +140,7 @@ func runAdd(ctx context.Context, a *app, o addOptions) error {
 		return keepEdit(a, edited, err)
 	}
 	cli.DropEdit(edited)
-	a.published(ctx, h)
+	a.published(ctx, h, h.Path(e))
 	warnScope(ctx, a, h, e)
 	warnRelated(a, h, e, d.Related)
 	ans := added{item: itemOf(e), File: h.Path(e), Near: []nearBy{}}

@@ -160,7 +160,7 @@ func runEdit(ctx context.Context, a *app, o editOptions) error {
 	if e.Version == version && e.ID == id {
 		return a.answer(added{itemOf(e), h.Path(e), []nearBy{}, a.out.Warnings()}, func() { a.out.Println("nothing changed") })
 	}
-	a.published(ctx, h)
+	a.published(ctx, h, h.Path(old), h.Path(e))
 	if !slices.Equal(old.Paths, e.Paths) {
 		warnScope(ctx, a, h, e)
 		if o.changed("related") {

@@ -246,7 +246,7 @@ func acceptProposal(ctx context.Context, a *app, ws *workspace.Workspace, p inbo
 	if err := inbox.Remove(a.dirs(), ws.ID, p.ID); err != nil && !errors.Is(err, inbox.ErrNotFound) {
 		a.out.Warn("done, but the proposal could not be taken out: %v", err)
 	}
-	a.published(ctx, &home{s, ws, p.Personal})
+	a.published(ctx, &home{s, ws, p.Personal}, s.Path(e))
 	data := map[string]any{"action": p.Action, "kind": e.Kind, "id": e.ID, "version": e.Version, "waiting": e.Waits(), "warnings": a.out.Warnings()}
 	return a.answer(data, func() {
 		a.out.Printf("accepted: %s of %s %s\n", p.Action, e.Kind, a.out.Accent(e.ID))

@@ -87,7 +87,7 @@ func runRestore(ctx context.Context, a *app, o restoreOptions) error {
 	if err != nil {
 		return err
 	}
-	a.published(ctx, h)
+	a.published(ctx, h, h.Path(e))
 	return a.answer(added{itemOf(e), h.Path(e), []nearBy{}, a.out.Warnings()}, func() {
 		a.out.Printf("restored %s %s  %s\n", e.Kind, a.out.Accent(e.ID), a.out.Dim(a.shown(h.Path(e))))
 	})

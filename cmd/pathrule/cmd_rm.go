@@ -83,17 +83,20 @@ func runRm(ctx context.Context, a *app, o rmOptions) error {
 		Trash string `json:"trash"`
 	}
 	done := []gone{}
+	var files []string // of one store, not published yet
 	for i, t := range targets {
 		trash, err := t.h.Delete(o.kind, t.e.ID, t.v, writer)
 		if err != nil {
 			if i > 0 {
-				a.published(ctx, targets[i-1].h)
+				a.published(ctx, targets[i-1].h, files...)
 			}
 			return err
 		}
 		done = append(done, gone{itemOf(t.e), trash})
+		files = append(files, t.h.Path(t.e))
 		if last := i == len(targets)-1; last || targets[i+1].h.Dir() != t.h.Dir() {
-			a.published(ctx, t.h)
+			a.published(ctx, t.h, files...)
+			files = nil
 		}
 	}
 	return a.answer(map[string]any{"items": done, "warnings": a.out.Warnings()}, func() {

@@ -89,8 +89,10 @@ func (a *app) find(ref string, kind knowledge.Kind, personal, readOnly bool) (*h
 // published ends every write: the workspace counts as the person's own, and
 // the index holds the change before the command returns, so that the very next
 // hook process sees it. A change that stands on disk but could not be indexed
-// is a warning: the files are the truth, and the next event indexes them.
-func (a *app) published(ctx context.Context, h *home) {
+// is a warning: the files are the truth, and the next event indexes them. files
+// are all that was written or removed; without them the whole store is compared,
+// which in a large one costs several times the write.
+func (a *app) published(ctx context.Context, h *home, files ...string) {
 	if err := workspace.RecordState(a.dirs()); err != nil {
 		a.out.Warn("could not record where state lies: %v", err)
 	}
@@ -102,12 +104,17 @@ func (a *app) published(ctx context.Context, h *home) {
 			a.out.Warn("could not record that this workspace is yours: %v", err)
 		}
 	}
-	a.refresh(ctx, h.ws)
+	a.refresh(ctx, h.ws, files...)
 }
 
-func (a *app) refresh(ctx context.Context, ws *workspace.Workspace) {
+func (a *app) refresh(ctx context.Context, ws *workspace.Workspace, files ...string) {
 	done := a.out.Progress("indexing")
-	_, err := index.Refresh(ctx, ws, a.env, index.Limits{})
+	var err error
+	if len(files) > 0 {
+		_, err = index.RefreshFiles(ctx, ws, a.env, files...)
+	} else {
+		_, err = index.Refresh(ctx, ws, a.env, index.Limits{})
+	}
 	done()
 	if err != nil {
 		a.out.Warn("written, but not indexed yet: %v", err)
