@@ -55,7 +55,10 @@ type view struct {
 	build chan struct{} // closed when the running background refresh is over
 	seen  [2]uint64     // fingerprints of what resources and prompts list
 	told  bool          // seen is filled
-	tree  *treeCache    // of generation gen
+	heard string        // the generation that seen is of
+	// telling: announceSoon is at work; again: it has to look once more.
+	telling, again bool
+	tree           *treeCache // of generation gen
 
 	noted     sync.Once // the first look at the lists, against which changes count
 	watchOnce sync.Once
@@ -223,7 +226,7 @@ func (v *view) publish(ctx context.Context, file string) error {
 	if _, err := index.RefreshFiles(ctx, v.ws, v.c.env, file); err != nil {
 		return err
 	}
-	v.announce()
+	v.announceSoon()
 	return nil
 }
 
@@ -285,9 +288,44 @@ func (v *view) close() {
 	v.closeIdle()
 }
 
+// announceSoon is announce beside the answer: it reads the whole catalogue, for
+// which the writer need not wait. The first look, against which changes count,
+// is not put off.
+func (v *view) announceSoon() {
+	v.mu.Lock()
+	first, busy := !v.told, v.telling
+	v.again = busy
+	v.telling = !first
+	v.mu.Unlock()
+	switch {
+	case first:
+		v.announce()
+	case !busy:
+		v.c.background(func(ctx context.Context) {
+			for {
+				v.announce()
+				v.mu.Lock()
+				more := v.again && ctx.Err() == nil
+				v.again, v.telling = false, more
+				v.mu.Unlock()
+				if !more {
+					return
+				}
+			}
+		})
+	}
+}
+
 // announce tells the client when what resources/list or prompts/list would
 // answer has changed since it was last looked at.
 func (v *view) announce() {
+	gen := v.published()
+	v.mu.Lock()
+	same := v.told && v.heard == gen
+	v.mu.Unlock()
+	if same {
+		return
+	}
 	r, err := catalog.Open(v.ws, v.c.dirs)
 	if err != nil {
 		return
@@ -307,7 +345,7 @@ func (v *view) announce() {
 	now := [2]uint64{all.Sum64(), skills.Sum64()}
 	v.mu.Lock()
 	before, told := v.seen, v.told
-	v.seen, v.told = now, true
+	v.seen, v.told, v.heard = now, true, gen
 	v.mu.Unlock()
 	if told && now[0] != before[0] {
 		v.c.sess.notify(mcp.MethodNotificationResourcesListChanged)
