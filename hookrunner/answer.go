@@ -23,6 +23,11 @@ func (r *runner) deliver(p place) result {
 	a, ask := r.settle(p, p.ws)
 	r.asks = r.wantsAsking(a)
 	res := r.delivered(a, ask)
+	if r.remind != nil && res.out == nil {
+		if text := r.remind(); text != "" {
+			res.out = r.encode(host.Reply{Context: text})
+		}
+	}
 	if res.out == nil && r.asks {
 		res.out = r.encode(host.Reply{}) // nil on every client without a plugin of ours
 	}
@@ -46,9 +51,13 @@ func (r *runner) encode(reply host.Reply) []byte {
 
 func (r *runner) delivered(a *asker, ask bool) result {
 	p := a.p
+	if r.ev.Name == host.Stop {
+		return r.stop(a)
+	}
 	if res, decided := r.guarded(a); decided {
 		return res
 	}
+	r.remind = r.noteChecks(a)
 	switch {
 	case a.settings.Mode == "manual" && r.ev.Name == host.UserPromptSubmit && r.ev.UserTurn:
 		return r.skipped(a)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"pathrule/guard/pending"
 	"pathrule/hookrunner/ledger"
 	"pathrule/host"
 	"pathrule/slice"
@@ -314,6 +315,7 @@ func entries(keys []string) []string {
 }
 
 func (r *runner) prune() {
+	pending.Prune(r.dirs.State, time.Now()) // ages are by the files' own times
 	if err := r.store.Prune(); err != nil {
 		r.log("prune session records: " + err.Error())
 	}

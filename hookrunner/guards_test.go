@@ -269,3 +269,19 @@ func TestPathologicalPatternsEndInTime(t *testing.T) {
 	// The second one is refused by its size, which is our trouble and stops nobody.
 	has(t, w.log(), "repeats too much")
 }
+
+// pin is the newest pin of a rule.
+func (w *world) pin(id string) approval.Pin {
+	w.t.Helper()
+	pins, err := approval.Read(w.dirs(), approval.PlaceOf(w.ws()))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i := len(pins) - 1; i >= 0; i-- {
+		if pins[i].ID == id {
+			return pins[i]
+		}
+	}
+	w.t.Fatalf("%s is not approved", id)
+	return approval.Pin{}
+}

@@ -75,6 +75,8 @@ type runner struct {
 	// asks: approved blocks exist here, so that a plugin of ours is to ask before
 	// each tool of this turn.
 	asks bool
+	// remind is what a client whose turns cannot be held is told of a check.
+	remind func() string
 	// mute: no log line, for a run that only explains.
 	mute bool
 }
@@ -252,9 +254,9 @@ func (r *runner) answer() result {
 	r.allow(timeOf(r.ev.Name))
 	switch r.ev.Name {
 	case host.SessionStart, host.UserPromptSubmit, host.PreToolUse, host.PostToolUse, host.PostToolUseFailure,
-		host.SubagentStart, host.PreCompact, host.SessionEnd, host.InstructionsLoaded:
+		host.SubagentStart, host.PreCompact, host.SessionEnd, host.InstructionsLoaded, host.Stop:
 	default:
-		return result{} // Stop, SubagentStop and what is nothing to us
+		return result{} // SubagentStop and what is nothing to us
 	}
 	p, ok := r.place()
 	if !ok {
