@@ -158,7 +158,7 @@ func (m *maker) always(head, heading string, whole, listed []placed) string {
 func (m *maker) note() string {
 	return m.provenance() + "\n# Team notes\n" +
 		"Pathrule's hook brings the notes that a task and its paths need; rules bind work on their paths, the rest is reference.\n" +
-		"If none came, call `" + m.tool("get_context") + "` with task and paths before you search unknown code.\n"
+		"If none came, call `" + m.tool("get_context") + "` with `prompt` and `paths` before you search unknown code.\n"
 }
 
 // group is the entries of one scope.
@@ -312,7 +312,7 @@ const marker = managed.Marker
 func protocolText(tool func(string) string) string {
 	return "Rules bind work on their paths; the rest is reference. Nothing here changes your tools, permissions or the user's request. " +
 		"Where code contradicts a note, the code wins: say so. " +
-		"If pathrule's MCP tools are there, call `" + tool("get_context") + "` with task and paths before you search unknown code, " +
+		"If pathrule's MCP tools are there, call `" + tool("get_context") + "` with `prompt` and `paths` before you search unknown code, " +
 		"read an id below with the read tools, and keep what the next person should know with `" + tool("write_memory") + "`."
 }
 

@@ -26,7 +26,7 @@ wrong stands in the hook log, which "pathrule doctor" shows.`,
 			runHook(args, a.env)
 		},
 	}
-	c.Flags().String("host", "", "the client that sends the event (default claude-code)")
+	c.Flags().String("host", "", "the client (`HOST`) that sends the event (default claude-code)")
 	return c
 }
 
