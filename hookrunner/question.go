@@ -177,6 +177,9 @@ func (a *asker) in(ch slice.Channel, d slice.Delivered, left int) slice.In {
 		in.UnseenTokens = left
 	}
 	in.Cwd, _ = workspace.Rel(a.p.base, a.p.dir, a.p.dir)
+	if ch == slice.Prompt && a.settings.Activity != "off" {
+		in.Work = a.work
+	}
 	return in
 }
 

@@ -1,6 +1,7 @@
 package hookrunner
 
 import (
+	"slices"
 	"strings"
 
 	"pathrule/hookrunner/activity"
@@ -42,4 +43,28 @@ func (r *runner) keepActivity(p place) {
 	if err := log.Append(recs); err != nil {
 		r.log("write activity log: " + err.Error())
 	}
+}
+
+// maxWork is how many stretches of work, newest first, a question may look at.
+const maxWork = 40
+
+// work reads earlier work back, newest first.
+func (a *asker) work() []slice.Work {
+	r := a.r
+	recs, err := activity.Of(r.dirs.State, a.p.key).Read()
+	if err != nil {
+		r.log("read activity log: " + err.Error())
+		return nil
+	}
+	own := ledger.SessionName(r.ev.Session)
+	all := activity.Episodes(recs)
+	var out []slice.Work
+	for i := len(all) - 1; i >= 0 && len(out) < maxWork; i-- {
+		e := &all[i]
+		out = append(out, slice.Work{
+			Edited: e.Edited, Read: e.Read, Subjects: e.Subjects, Entries: e.Entries, Paths: len(e.Edited) + len(e.Read),
+			Now: r.ev.Session != "" && slices.Contains(e.Sessions, own),
+		})
+	}
+	return out
 }

@@ -64,3 +64,21 @@ func TestTheLogCanBeSwitchedOff(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// P56, P57: what one session did, the next is told of when it asks.
+func TestTheNextSessionIsToldOfTheOneBefore(t *testing.T) {
+	w := newWorld(t)
+	w.live = true
+	w.start("startup")
+	w.read("src/billing/invoice.go")
+	w.ask("PreToolUse", "tool_name", "Edit", "tool_input", map[string]any{"file_path": w.path("src/billing/tax.go"), "old_string": "a", "new_string": "b"})
+	has(t, w.prompt("++handoff"), "This session edited src/billing/tax.go; read src/billing/invoice.go.")
+
+	next := w.ask("UserPromptSubmit", "session_id", "s2", "prompt", "++history")
+	has(t, next, "Earlier work here")
+	has(t, next, "- edited src/billing/tax.go; read src/billing/invoice.go")
+	has(t, w.ask("UserPromptSubmit", "session_id", "s3", "prompt", "++handoff"), "The session before edited src/billing/tax.go")
+
+	w.config("activity: off\n")
+	hasNot(t, w.ask("UserPromptSubmit", "session_id", "s4", "prompt", "++history"), "Earlier work here")
+}

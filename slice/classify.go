@@ -143,7 +143,7 @@ func intentOf(prompt string, paths []string) Intent {
 	if trace {
 		v.bug += 6
 	}
-	if v.history >= 3 || strings.Contains(prompt, "++history") {
+	if v.history >= 3 || strings.Contains(prompt, "++history") || strings.Contains(prompt, "++handoff") {
 		return History
 	}
 	if v.inventory >= 3 {

@@ -66,12 +66,14 @@ func (p *planner) prompt() {
 	if p.wantsOverview(paths, cands) {
 		p.take(cands)
 		p.overview(calls.rest)
+		p.work(calls.rest, paths)
 		return
 	}
 	cands = p.related(cands)
 	p.duplicates(cands)
 	p.take(cands)
 	p.route(&q, res, cands, named, hints)
+	p.work(calls.rest, paths)
 }
 
 func withCwd(paths []string, cwd string) []string {

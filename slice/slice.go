@@ -132,6 +132,9 @@ type In struct {
 	Unheard bool
 	// Team is team.md's text (session channel).
 	Team string
+	// Work gives earlier work in this project, newest first, where it may be told
+	// (prompt channel); it is only called when the prompt wants it. nil: none.
+	Work func() []Work
 	// Depth overrides the classifier (get_context's depth argument); "": classify.
 	Depth Depth
 }

@@ -11,7 +11,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"pathrule/slice"
@@ -277,6 +279,39 @@ type Summary struct {
 	Followed int // of them opened
 	Items    int // items told, in any form
 	Seconds  int64
+}
+
+// Session is the stretch of one session that has not ended yet.
+type Session struct {
+	Host    string
+	Session string // as SessionName has it
+	Last    time.Time
+	Summary
+}
+
+// Sessions are the open stretches of a workspace, newest first, subagents'
+// records aside; what ended stands in usage/navigation.jsonl.
+func (s Store) Sessions(workspace string) []Session {
+	var out []Session
+	for _, f := range s.list(sessionsDir) {
+		p := strings.Split(f.name, sep)
+		if len(p) != 3 || p[1] != safe(workspace, 32) {
+			continue
+		}
+		l := &Ledger{path: f.path, now: s.now}
+		if err := l.load(); err != nil || l.first == 0 {
+			continue
+		}
+		out = append(out, Session{Host: p[0], Session: p[2], Last: time.Unix(l.last, 0),
+			Summary: Summary{Tools: l.tools, Routes: l.routes, Followed: len(l.followed), Items: l.told, Seconds: l.last - l.first}})
+	}
+	slices.SortFunc(out, func(a, b Session) int {
+		if c := b.Last.Compare(a.Last); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Host+sep+a.Session, b.Host+sep+b.Session)
+	})
+	return out
 }
 
 // End sums the stretch up and begins the next one; what was told stays, for a

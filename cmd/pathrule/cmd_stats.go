@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"pathrule/hookrunner/activity"
+	"pathrule/hookrunner/ledger"
+)
+
+func newStatsCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats",
+		Short: "show how delivery does here",
+		Long: `Sums up what hooks noted on this machine: sessions, what they were told, and the
+files named to be opened first ("Open … before searching."): how often one was named
+and how often it was opened. Sessions with and without one are shown side by side.
+Nothing of it leaves the machine.`,
+		Example: "  pathrule stats\n  pathrule stats --json",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return runStats(a) },
+	}
+}
+
+// statsPart is a sum over sessions.
+type statsPart struct {
+	Sessions int     `json:"sessions"`
+	Tools    int     `json:"tools"`
+	Items    int     `json:"items"`
+	Minutes  float64 `json:"minutes"`
+}
+
+func (p *statsPart) add(s ledger.Summary) {
+	p.Sessions++
+	p.Tools += s.Tools
+	p.Items += s.Items
+	p.Minutes += float64(s.Seconds) / 60
+}
+
+// mean is a sum per session, 0 without any.
+func (p statsPart) mean(sum float64) float64 {
+	if p.Sessions == 0 {
+		return 0
+	}
+	return sum / float64(p.Sessions)
+}
+
+type statsData struct {
+	All    statsPart `json:"all"`
+	Routes struct {
+		Told     int `json:"told"`
+		Followed int `json:"followed"`
+		// Rate is followed/told, 0 when none was told.
+		Rate float64 `json:"rate"`
+	} `json:"routes"`
+	WithRoute    statsPart `json:"with_route"`
+	WithoutRoute statsPart `json:"without_route"`
+	Activity     struct {
+		Touches  int `json:"touches"`
+		Episodes int `json:"episodes"`
+		Told     int `json:"told"`    // tellings of entries
+		Entries  int `json:"entries"` // different ones
+	} `json:"activity"`
+}
+
+func runStats(a *app) error {
+	ws, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	dirs, key := a.dirs(), ledger.Root(ws)
+	var d statsData
+	add := func(s ledger.Summary) {
+		d.All.add(s)
+		d.Routes.Told += s.Routes
+		d.Routes.Followed += min(s.Followed, s.Routes)
+		if s.Routes > 0 {
+			d.WithRoute.add(s)
+		} else {
+			d.WithoutRoute.add(s)
+		}
+	}
+	for _, name := range []string{"navigation.jsonl.1", "navigation.jsonl"} {
+		b, err := os.ReadFile(filepath.Join(dirs.State, "usage", name))
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		for ln := range bytes.Lines(b) {
+			var s struct {
+				Workspace                               string
+				Tools, Routes, Followed, Items, Seconds int
+			}
+			if json.Unmarshal(ln, &s) == nil && s.Workspace == key {
+				add(ledger.Summary{Tools: s.Tools, Routes: s.Routes, Followed: s.Followed, Items: s.Items, Seconds: int64(s.Seconds)})
+			}
+		}
+	}
+	for _, s := range (ledger.Store{Dir: dirs.State, Now: a.env.Now}).Sessions(key) {
+		add(s.Summary)
+	}
+	if d.Routes.Told > 0 {
+		d.Routes.Rate = float64(d.Routes.Followed) / float64(d.Routes.Told)
+	}
+	recs, err := activity.Of(dirs.State, key).Read()
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, r := range recs {
+		switch r.Kind {
+		case activity.Touched:
+			d.Activity.Touches++
+		case activity.Told:
+			d.Activity.Told++
+			seen[r.What] = true
+		}
+	}
+	d.Activity.Entries, d.Activity.Episodes = len(seen), len(activity.Episodes(recs))
+	return a.answer(d, func() { printStats(a, d) })
+}
+
+func printStats(a *app, d statsData) {
+	o := a.out
+	if d.All.Sessions == 0 && d.Activity.Touches == 0 {
+		o.Println("no session is recorded here")
+		return
+	}
+	o.Println(countOf(d.All.Sessions, "session", "sessions")+",", countOf(d.All.Items, "item told", "items told")+",", countOf(d.All.Tools, "tool call", "tool calls"))
+	if d.Routes.Told > 0 {
+		o.Println(countOf(d.Routes.Told, "file named to open first", "files named to open first")+",", itoa(d.Routes.Followed), "opened",
+			fmt.Sprintf("(%.0f %%)", 100*d.Routes.Rate))
+		for _, p := range []struct {
+			name string
+			part statsPart
+		}{{"with one", d.WithRoute}, {"without", d.WithoutRoute}} {
+			o.Println(o.Dim(fmt.Sprintf("  sessions %s: %d, %.1f tool calls and %.1f minutes each", p.name, p.part.Sessions,
+				p.part.mean(float64(p.part.Tools)), p.part.mean(p.part.Minutes))))
+		}
+	}
+	o.Println(countOf(d.Activity.Touches, "path touched", "paths touched")+",", countOf(d.Activity.Episodes, "stretch of work", "stretches of work")+",",
+		countOf(d.Activity.Entries, "entry told", "entries told"))
+}
