@@ -28,6 +28,7 @@ func (r *runner) deliver(p place) result {
 			res.out = r.encode(host.Reply{Context: text})
 		}
 	}
+	res = r.withHooks(res)
 	if res.out == nil && r.asks {
 		res.out = r.encode(host.Reply{}) // nil on every client without a plugin of ours
 	}
@@ -46,15 +47,23 @@ func (r *runner) deliver(p place) result {
 // encode is the host's envelope for a reply.
 func (r *runner) encode(reply host.Reply) []byte {
 	reply.Guard = r.asks
+	r.replied = reply
 	return r.host.Encode(r.ev, reply)
 }
 
 func (r *runner) delivered(a *asker, ask bool) result {
 	p := a.p
 	if r.ev.Name == host.Stop {
-		return r.stop(a)
+		res := r.stop(a)
+		if res.out == nil && res.exit == 0 {
+			res, _ = r.runHooks(p, a.settings.Mode)
+		}
+		return res
 	}
 	if res, decided := r.guarded(a); decided {
+		return res
+	}
+	if res, decided := r.runHooks(p, a.settings.Mode); decided {
 		return res
 	}
 	r.remind = r.noteChecks(a)

@@ -71,10 +71,14 @@ func (r *runner) guarded(a *asker) (res result, decided bool) {
 	return result{}, false
 }
 
-// wantsAsking reports that a block is approved where a turn begins.
+// wantsAsking reports, where a turn begins, that a block is approved or a user
+// hook is for what comes before a tool.
 func (r *runner) wantsAsking(a *asker) bool {
 	if r.ev.Name != host.UserPromptSubmit || a.settings.Mode == "off" {
 		return false
+	}
+	if r.hooksBefore(a.p) {
+		return true
 	}
 	rules, _ := guard.Rules(a.p.ws, r.dirs, r.env.UserHome)
 	return slices.ContainsFunc(rules, func(rule *guard.Rule) bool { return len(rule.Blocks) > 0 && rule.State() == approval.Approved })

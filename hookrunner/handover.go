@@ -3,6 +3,7 @@ package hookrunner
 import (
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // handedOver is set for the program that an event was handed to, so that two
@@ -13,6 +14,14 @@ const (
 	toPrompt   = "1"
 	toFull     = "2"
 )
+
+// handTime is how long the program that an event was handed to may take.
+func (r *runner) handTime(d time.Duration) time.Duration {
+	if len(r.hookFiles) > 0 {
+		d += hooksTime
+	}
+	return d
+}
 
 // beside is the program next to this one that answers with an index behind it,
 // as words, and the mark to hand over with. full asks for the one that can also

@@ -86,7 +86,7 @@ func (r *runner) child(argv []string, mark string) error {
 		out.Close()
 	}()
 	// The child has a watchdog of its own; this one is for a child that hangs.
-	r.allow(guardTime + graceTime)
+	r.allow(r.handTime(guardTime) + graceTime)
 	st, err := p.Wait()
 	if err != nil {
 		return err

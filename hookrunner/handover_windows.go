@@ -22,7 +22,7 @@ func (r *runner) handOver(full bool) {
 	cmd.Dir = r.env.Cwd
 	d := firstBuildTime
 	if r.guarding {
-		d = guardTime
+		d = r.handTime(guardTime)
 	}
 	r.allow(d + graceTime)
 	stop := time.AfterFunc(d, func() {

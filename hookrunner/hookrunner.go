@@ -1,7 +1,7 @@
 // Package hookrunner answers one host event: JSON on stdin, and on stdout
 // either nothing or exactly what the host's contract takes. It exits 0
 // whatever happens, is bounded in time, memory and output, writes nothing into
-// the project and starts no process.
+// the project and starts no process but a person's own hooks (userhooks.go).
 //
 // The way of one event: kill switch, payload (input.go), host.Decode, project
 // folder and workspace (place.go), settings and trust (question.go), then by
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pathrule/guard"
+	"pathrule/guard/hookfile"
 	"pathrule/index/catalog"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
@@ -43,6 +44,10 @@ type Options struct {
 	// guard/match). nil in pathrule-hook, which then hands an event that a block
 	// governs over to the program beside it.
 	Test guard.Tester
+	// Hooks runs the user's own hooks (package guard/userhooks). nil in
+	// pathrule-hook and pathrule-prompt, which hand an event that trusted hooks are
+	// for over to the pathrule beside them.
+	Hooks hookfile.Runner
 }
 
 // Main runs one event and returns the exit code: 0, but for a denial by an

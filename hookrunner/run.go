@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pathrule/guard/hookfile"
 	"pathrule/hookrunner/ledger"
 	"pathrule/host"
 	"pathrule/internal/sysenv"
@@ -77,6 +78,11 @@ type runner struct {
 	asks bool
 	// remind is what a client whose turns cannot be held is told of a check.
 	remind func() string
+	// hookFiles are the files of user hooks that may be for the event, hookParts
+	// what they said, replied the answer that it is put behind.
+	hookFiles []hookfile.File
+	hookParts []hookfile.Part
+	replied   host.Reply
 	// mute: no log line, for a run that only explains.
 	mute bool
 }
@@ -252,17 +258,25 @@ func (r *runner) answer() result {
 	}
 	r.setLabel(r.host.ID(), r.ev.RawName)
 	r.allow(timeOf(r.ev.Name))
+	ours := false
 	switch r.ev.Name {
 	case host.SessionStart, host.UserPromptSubmit, host.PreToolUse, host.PostToolUse, host.PostToolUseFailure,
 		host.SubagentStart, host.PreCompact, host.SessionEnd, host.InstructionsLoaded, host.Stop:
+		ours = true
+	case host.SubagentStop: // for user hooks alone
 	default:
-		return result{} // SubagentStop and what is nothing to us
+		return result{} // nothing to us
 	}
 	p, ok := r.place()
 	if !ok {
 		return result{}
 	}
 	p = r.holding(p)
+	r.hookFiles = r.hooked(p)
+	r.passHooks()
+	if !ours {
+		return r.hooksAlone(p)
+	}
 	if r.ev.Name == host.SessionStart && r.ev.Source == host.GoesOn && r.started(p) {
 		_ = r.store.Stamp(r.ev.Host, r.ev.RawName, p.key)
 		return result{}

@@ -37,6 +37,6 @@ func wantsHelp(args []string) bool {
 // runHook answers one event with an up-to-date index behind it.
 func runHook(args []string, env sysenv.Env) int {
 	o, env := hookrunner.ParseArgs(args, env)
-	o.Refresh, o.Test = live.Refresh, match.Find
+	o.Refresh, o.Test, o.Hooks = live.Refresh, match.Find, hooksOf(env)
 	return hookrunner.Main(o, env)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pathrule/guard/hookfile"
 	"pathrule/internal/cli"
 	"pathrule/internal/person"
 	"pathrule/workspace"
@@ -20,6 +21,11 @@ func newTrustCommand(a *app) *cobra.Command {
 		Long: `Knowledge that came with a repository and was never looked at on this machine is
 delivered with a note that says so, and little of it. After "trust" it counts like
 your own. With --parent that holds for every workspace below this folder.
+
+When the project brings hooks of its own (.pathrule/hooks.json), they are shown in full,
+with every file of the project that their commands run, and you are asked whether they
+may run. What you say yes to is that exact content: any edit of the file or of what it
+runs switches them off until you trust again.
 
 Only a person at a terminal can trust; it is refused inside an AI client.`,
 		Example: "  pathrule trust\n  cd ~/work && pathrule trust --parent\n  pathrule trust --revoke",
@@ -47,6 +53,11 @@ func runTrust(a *app, o trustOptions) error {
 		if err := workspace.Disown(ws, a.dirs()); err != nil {
 			return err
 		}
+		if !o.parent && ws.ID != "" {
+			if _, err := hookfile.Revoke(a.dirs(), ws.Root); err != nil {
+				return err
+			}
+		}
 		still := ws.ID != "" && workspace.Owned(ws, a.dirs())
 		return a.answer(data(still), func() {
 			a.out.Println("no longer trusted:", a.shown(ws.Root))
@@ -62,7 +73,17 @@ func runTrust(a *app, o trustOptions) error {
 	if err := workspace.Own(ws, a.dirs(), o.parent, a.env); err != nil {
 		return err
 	}
-	return a.answer(data(true), func() {
+	answer := data(true)
+	if !o.parent {
+		state, err := a.trustHooks(ws)
+		if err != nil {
+			return err
+		}
+		if state != "" {
+			answer["hooks"] = state
+		}
+	}
+	return a.answer(answer, func() {
 		if o.parent {
 			a.out.Println("trusted: every workspace below", a.shown(ws.Root))
 		} else {

@@ -47,6 +47,7 @@ func Run(ctx context.Context, o Options, env sysenv.Env) Report {
 		{"knowledge", c.knowledge},
 		{"index", c.index},
 		{"clients", c.clients},
+		{"hooks", c.userHooks},
 		{"compiled files", c.compiled},
 		{"self-test", c.selfTest},
 		{"hook log", c.hookLog},

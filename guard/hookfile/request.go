@@ -1,0 +1,91 @@
+package hookfile
+
+import (
+	"context"
+
+	"pathrule/workspace"
+)
+
+// Request is one thing that happened, as hooks see it.
+type Request struct {
+	// Events are the canonical events that it emits, in order.
+	Events  []string
+	Host    string // id of the client, "" when our own programs emit it
+	Session string
+	Agent   string
+	// Cwd is the folder of the event, absolute.
+	Cwd string
+	// Workspace is resolved once per event and passed down.
+	Workspace *workspace.Workspace
+	Tool      string // as the client names it
+	ToolUseID string
+	// Command is the shell command that the tool runs.
+	Command string
+	Prompt  string
+	Source  string
+	// Paths are the touched paths, slash paths from Workspace.Base().
+	Paths []string
+	// Memory says which entry a memory event is about.
+	Memory *Memory
+	// Payload is the client's own JSON, nil for our own events.
+	Payload []byte
+}
+
+// Memory is the entry or the search that a memory event is about.
+type Memory struct {
+	Operation string // create, update, delete, restore, undo, search
+	Kind, ID  string
+	Query     string
+}
+
+// Decision of an action, an event.
+type Decision string
+
+// The decisions, weakest first.
+const (
+	Allow  Decision = "allow"
+	Append Decision = "append_context"
+	Ask    Decision = "ask_approval"
+	Deny   Decision = "deny"
+)
+
+// Weight orders decisions: deny > ask_approval > append_context > allow.
+func (d Decision) Weight() int {
+	switch d {
+	case Deny:
+		return 3
+	case Ask:
+		return 2
+	case Append:
+		return 1
+	}
+	return 0
+}
+
+// Part is one text for the model.
+type Part struct {
+	Hook string // the hook's name
+	Text string
+	// Key and Hash name an injected entry for the session's record, so that it is
+	// not told twice; "" for the text of a command or tool.
+	Key, Hash string
+}
+
+// Outcome is what the hooks of one request said together.
+type Outcome struct {
+	Decision Decision
+	Reason   string
+	Parts    []Part
+	// Ran is how many actions ran.
+	Ran int
+	// Errors are for the log: which action failed and how, without any output.
+	Errors []string
+}
+
+// Runner runs the hooks of some files for a request (package userhooks, wired by
+// the program that has everything).
+type Runner func(ctx context.Context, files []File, req Request) Outcome
+
+// Running is the variable that tells a program that it was started by a hook:
+// nothing that happens in there triggers hooks again.
+const Running = "PATHRULE_HOOK_EVENT"

@@ -1,0 +1,169 @@
+package userhooks
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"pathrule/guard/hookfile"
+)
+
+// said is what one action said.
+type said struct {
+	decision hookfile.Decision
+	reason   string
+	context  string
+	metadata string // JSON object
+	// raw is output that is no JSON object: it permits, and stands in the trace.
+	raw string
+}
+
+var (
+	answerKeys = []string{"decision", "reason", "append_context", "metadata"}
+	decisions  = []string{string(hookfile.Allow), string(hookfile.Deny), string(hookfile.Ask), string(hookfile.Append)}
+)
+
+// readAnswer reads what a command or tool answered. Anything but a JSON object
+// allows. An object must be exactly of the documented form: a misspelt decision
+// is an error, never a permission.
+func readAnswer(out string) (said, error) {
+	text := strings.TrimSpace(strings.TrimPrefix(out, "\uFEFF"))
+	if !strings.HasPrefix(text, "{") {
+		return said{decision: hookfile.Allow, raw: text}, nil
+	}
+	n, bad := parseJSON(text)
+	if bad != nil {
+		if looksMeant(text) {
+			line, col := lineCol(text, bad.off)
+			return said{}, fmt.Errorf("answered JSON that is broken at %d:%d: %s", line, col, bad.msg)
+		}
+		return said{decision: hookfile.Allow, raw: text}, nil
+	}
+	s := said{}
+	given := false
+	for _, m := range n.members {
+		v := m.val
+		if !slices.Contains(answerKeys, m.name) {
+			return said{}, fmt.Errorf("answered an unknown key %q (%s)", short(m.name, 40), oneOf(m.name, answerKeys))
+		}
+		if v.kind == 'n' {
+			continue // not given
+		}
+		if m.name == "metadata" {
+			if v.kind != '{' {
+				return said{}, errors.New("answered metadata that is no object")
+			}
+			s.metadata = text[v.off:v.end]
+			continue
+		}
+		if v.kind != '"' {
+			return said{}, fmt.Errorf("answered %s that is no string", m.name)
+		}
+		switch m.name {
+		case "decision":
+			if !slices.Contains(decisions, v.text) {
+				return said{}, fmt.Errorf("answered an unknown decision %q (%s)", short(v.text, 40), oneOf(v.text, decisions))
+			}
+			s.decision, given = hookfile.Decision(v.text), true
+		case "reason":
+			s.reason = v.text
+		case "append_context":
+			s.context = v.text
+		}
+	}
+	switch {
+	case !given && strings.TrimSpace(s.context) != "":
+		s.decision = hookfile.Append
+	case !given:
+		s.decision = hookfile.Allow
+	case s.decision == hookfile.Append && strings.TrimSpace(s.context) == "":
+		return said{}, errors.New("answered append_context without a text")
+	}
+	return s, nil
+}
+
+// looksMeant reports that broken JSON was meant as an answer.
+func looksMeant(text string) bool {
+	for _, k := range answerKeys {
+		if strings.Contains(text, `"`+k+`"`) {
+			return true
+		}
+	}
+	return false
+}
+
+// bounded keeps the beginning and the end of what is written to it, at most max
+// bytes together, and counts the rest; the writer is never held up.
+type bounded struct {
+	max  int
+	head []byte
+	tail []byte // a ring once it is full
+	at   int
+	lost int
+}
+
+func (b *bounded) headRoom() int { return b.max - b.max/4 }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := len(p)
+	if room := b.headRoom() - len(b.head); room > 0 {
+		k := min(room, len(p))
+		b.head = append(b.head, p[:k]...)
+		p = p[k:]
+	}
+	size := b.max / 4
+	if skip := len(p) - size; skip > 0 {
+		// None of what stood in the ring is left, nor the beginning of this.
+		b.lost += len(b.tail) + skip
+		p = p[skip:]
+		b.tail, b.at = b.tail[:0], 0
+	}
+	for len(p) > 0 && size > 0 {
+		if len(b.tail) < size {
+			k := min(size-len(b.tail), len(p))
+			b.tail = append(b.tail, p[:k]...)
+			p = p[k:]
+			continue
+		}
+		k := copy(b.tail[b.at:], p)
+		b.lost += k
+		b.at = (b.at + k) % size
+		p = p[k:]
+	}
+	return n, nil
+}
+
+// String is the text, cut between characters, with a mark where some is missing.
+func (b *bounded) String() string {
+	tail := string(b.tail[b.at:]) + string(b.tail[:b.at])
+	head := string(b.head)
+	if b.lost == 0 {
+		return strings.ToValidUTF8(head+tail, "\uFFFD")
+	}
+	head, cut := trimEnd(head)
+	rest := trimStart(tail)
+	return strings.ToValidUTF8(head, "\uFFFD") + fmt.Sprintf("\n[%d bytes left out]\n", b.lost+cut+len(tail)-len(rest)) + strings.ToValidUTF8(rest, "\uFFFD")
+}
+
+// trimEnd takes the beginning of a character off the end.
+func trimEnd(s string) (string, int) {
+	for k := 1; k <= min(utf8.UTFMax-1, len(s)); k++ {
+		if c := s[len(s)-k]; utf8.RuneStart(c) {
+			if !utf8.FullRuneInString(s[len(s)-k:]) {
+				return s[:len(s)-k], k
+			}
+			break
+		}
+	}
+	return s, 0
+}
+
+// trimStart takes the end of a character off the beginning.
+func trimStart(s string) string {
+	for k := 0; k < utf8.UTFMax-1 && len(s) > 0 && !utf8.RuneStart(s[0]); k++ {
+		s = s[1:]
+	}
+	return s
+}
