@@ -61,12 +61,17 @@ func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
 		in.Team = a.team()
 		if ch == slice.Compact {
 			in.Parent = had
+		} else {
+			in.Drift = r.readDrift(a.p).news()
 		}
 		out.add(r.make(in), a.unseen)
 		return out
 	}
 	res := r.speak(s)
-	res.after = r.prune
+	res.after = func() {
+		r.prune()
+		r.lookForDrift(a)
+	}
 	return res
 }
 

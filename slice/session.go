@@ -45,6 +45,7 @@ func (p *planner) session() {
 	switch p.in.Channel {
 	case Session:
 		p.skillIndex()
+		p.drift()
 	case Compact:
 		p.before()
 	}
@@ -239,6 +240,21 @@ func (p *planner) skillIndex() {
 	}
 	if x, fresh := p.extra("x:skills", text); fresh {
 		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 1})
+	}
+}
+
+// drift warns in one line of entries whose paths are gone.
+func (p *planner) drift() {
+	if p.in.Drift <= 0 || p.in.Unseen {
+		return
+	}
+	text := itoa(p.in.Drift) + " notes are about paths that are gone"
+	if p.in.Drift == 1 {
+		text = "1 note is about a path that is gone"
+	}
+	text += ": check before relying on such a note. The user can run: pathrule review"
+	if x, fresh := p.extra("x:drift", text); fresh {
+		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 2})
 	}
 }
 

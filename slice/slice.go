@@ -132,6 +132,9 @@ type In struct {
 	Unheard bool
 	// Team is team.md's text (session channel).
 	Team string
+	// Drift is how many entries name a path that is gone, where that is news
+	// (session channel).
+	Drift int
 	// Work gives earlier work in this project, newest first, where it may be told
 	// (prompt channel); it is only called when the prompt wants it. nil: none.
 	Work func() []Work
