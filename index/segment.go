@@ -51,13 +51,17 @@ type segmentField struct {
 }
 
 // postings are the documents of one word: for each the distance from the one
-// before and the frequency, as varints.
+// before and the frequency, as varints; the last one's frequency may still grow.
 type postings struct {
 	term string
 	data []byte
 	n    uint32
 	last uint32
+	freq uint32
 }
+
+// eachWord is a field that hands out its words uncounted.
+type eachWord interface{ EachWord(func(word string)) }
 
 const (
 	firstPostings = 6 // bytes; most words stand in few documents
@@ -112,6 +116,14 @@ func (s *segmentFields) add(d bleveindex.Document) error {
 			return
 		}
 		f.length(doc, uint32(bf.AnalyzedLength()))
+		if e, ok := bf.(eachWord); ok {
+			one := uint32(1)
+			if f.options&bleveindex.SkipFreqNorm != 0 {
+				one = 0
+			}
+			e.EachWord(func(word string) { s.post(f, word, doc, one) })
+			return
+		}
 		for term, freq := range bf.AnalyzedTokenFrequencies() {
 			s.post(f, term, doc, uint32(freq.Frequency()))
 		}
@@ -137,10 +149,21 @@ func (s *segmentFields) post(f *segmentField, term string, doc, freq uint32) {
 		f.terms[f.posts[i].term] = i
 	}
 	p := &f.posts[i]
+	if p.n > 0 && p.last == doc {
+		p.freq += freq
+		return
+	}
+	p.flush()
 	p.data = binary.AppendUvarint(p.data, uint64(doc-p.last))
-	p.data = binary.AppendUvarint(p.data, uint64(freq))
 	p.n++
-	p.last = doc
+	p.last, p.freq = doc, freq
+}
+
+// flush writes the frequency of the last document.
+func (p *postings) flush() {
+	if p.n > 0 {
+		p.data = binary.AppendUvarint(p.data, uint64(p.freq))
+	}
 }
 
 // segmentWriter counts and sums what goes into the file.
@@ -254,6 +277,7 @@ func (w *segmentWriter) field(f *segmentField) uint64 {
 	}
 	for i := range f.posts {
 		p := &f.posts[i]
+		p.flush()
 		if err := b.Insert([]byte(p.term), w.postings(f, p)); err != nil {
 			w.fail(err)
 			return 0

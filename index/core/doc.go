@@ -2,8 +2,8 @@ package core
 
 import (
 	"path"
+	"slices"
 	"strings"
-	"unsafe"
 
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
@@ -66,145 +66,92 @@ func (d *document) Indexed() bool                                   { return tru
 
 // AddIDField adds the one stored field, by which bleve knows a document.
 func (d *document) AddIDField() {
-	id := []byte(d.id)
-	freq := &bleveindex.TokenFreq{Term: id}
-	freq.SetFrequency(1)
 	d.fields = append(d.fields, &field{
-		name: "_id", value: id, length: 1,
+		name: "_id", value: []byte(d.id), words: []string{d.id},
 		options: bleveindex.IndexField | bleveindex.StoreField,
-		freqs:   bleveindex.TokenFrequencies{d.id: freq},
 	})
 }
 
 // field is an analysed field: nothing stored, no term vectors, no doc values.
+// bleve asks for counted words; a build takes them as they come (EachWord), since
+// counting them document by document is most of what analysis would cost.
 type field struct {
 	name    string
 	value   []byte
-	length  int
+	words   []string // each occurrence
 	options bleveindex.FieldIndexingOptions
-	freqs   bleveindex.TokenFrequencies
+	freqs   bleveindex.TokenFrequencies // once asked for
 }
 
-func (f *field) Name() string                                          { return f.name }
-func (f *field) Value() []byte                                         { return f.value }
-func (f *field) ArrayPositions() []uint64                              { return nil }
-func (f *field) EncodedFieldType() byte                                { return 't' }
-func (f *field) Analyze()                                              {}
-func (f *field) Options() bleveindex.FieldIndexingOptions              { return f.options }
-func (f *field) AnalyzedLength() int                                   { return f.length }
-func (f *field) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return f.freqs }
-func (f *field) NumPlainTextBytes() uint64                             { return uint64(len(f.value)) }
+func (f *field) Name() string                             { return f.name }
+func (f *field) Value() []byte                            { return f.value }
+func (f *field) ArrayPositions() []uint64                 { return nil }
+func (f *field) EncodedFieldType() byte                   { return 't' }
+func (f *field) Analyze()                                 {}
+func (f *field) Options() bleveindex.FieldIndexingOptions { return f.options }
+func (f *field) AnalyzedLength() int                      { return len(f.words) }
+func (f *field) NumPlainTextBytes() uint64                { return uint64(len(f.value)) }
 
-// words counts the terms of one field.
-type words struct {
-	freqs bleveindex.TokenFrequencies
-	n     int
+// EachWord visits every occurrence of every word. Keywords (SkipFreqNorm) are
+// not counted: each stands in its document or not.
+func (f *field) EachWord(visit func(word string)) {
+	for _, w := range f.words {
+		visit(w)
+	}
 }
 
-func (a *analyser) add(w *words, ts []terms.Term, all *words) {
-	if len(ts) == 0 {
-		return
-	}
-	if w.freqs == nil {
-		w.freqs = make(bleveindex.TokenFrequencies, len(ts))
-	}
-	for i := range ts {
-		f := a.count(w, ts[i].Text)
-		if all == nil {
-			continue
+func (f *field) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies {
+	if f.freqs == nil {
+		f.freqs = make(bleveindex.TokenFrequencies, len(f.words))
+		counted := f.options&bleveindex.SkipFreqNorm == 0
+		for _, w := range f.words {
+			t := f.freqs[w]
+			if t == nil {
+				t = &bleveindex.TokenFreq{Term: []byte(w)}
+				f.freqs[w] = t
+			}
+			if counted {
+				t.SetFrequency(t.Frequency() + 1)
+			}
 		}
-		all.n++
-		if g := all.freqs[ts[i].Text]; g != nil {
-			g.SetFrequency(g.Frequency() + 1)
-			continue
-		}
-		g := a.slab.freq()
-		g.Term = f.Term
-		g.SetFrequency(1)
-		all.freqs[unsafe.String(unsafe.SliceData(f.Term), len(f.Term))] = g
 	}
-}
-
-func (a *analyser) count(w *words, term string) *bleveindex.TokenFreq {
-	w.n++
-	f := w.freqs[term]
-	if f == nil {
-		// A copy: the term may be a slice of the whole analysed text.
-		f = a.slab.freq()
-		f.Term = a.slab.bytes(term)
-		w.freqs[unsafe.String(unsafe.SliceData(f.Term), len(f.Term))] = f
-	}
-	f.SetFrequency(f.Frequency() + 1)
-	return f
-}
-
-// slab hands out small things from large pieces: a build counts millions of
-// words, and each would cost three allocations.
-type slab struct {
-	freqs []bleveindex.TokenFreq
-	text  []byte
-}
-
-func (s *slab) freq() *bleveindex.TokenFreq {
-	if len(s.freqs) == 0 {
-		s.freqs = make([]bleveindex.TokenFreq, 256)
-	}
-	f := &s.freqs[0]
-	s.freqs = s.freqs[1:]
-	return f
-}
-
-// bytes copies a term; nobody writes to the copy, so that a string may share it.
-func (s *slab) bytes(term string) []byte {
-	if len(s.text) < len(term) {
-		s.text = make([]byte, max(8<<10, len(term)))
-	}
-	b := s.text[:len(term):len(term)]
-	copy(b, term)
-	s.text = s.text[len(term):]
-	return b
-}
-
-func (w *words) field(name string) *field {
-	return &field{name: name, length: w.n, options: bleveindex.IndexField, freqs: w.freqs}
+	return f.freqs
 }
 
 func keywords(name string, list []string) *field {
-	freqs := make(bleveindex.TokenFrequencies, len(list))
-	for _, k := range list {
-		freqs[k] = &bleveindex.TokenFreq{Term: []byte(k)}
-	}
-	return &field{name: name, length: len(list), options: bleveindex.IndexField | bleveindex.SkipFreqNorm, freqs: freqs}
+	return &field{name: name, words: list, options: bleveindex.IndexField | bleveindex.SkipFreqNorm}
 }
 
 // analyser makes documents; it keeps its buffer, so one goroutine uses it.
 type analyser struct {
-	buf  []terms.Term
-	slab slab
+	buf []terms.Term
 }
 
-func (a *analyser) terms(text string) []terms.Term {
+// add appends the words of a text.
+func (a *analyser) add(to []string, text string) []string {
 	a.buf = terms.AppendTerms(a.buf[:0], text)
-	return a.buf
+	to = slices.Grow(to, len(a.buf))
+	for i := range a.buf {
+		to = append(to, a.buf[i].Text)
+	}
+	return to
 }
 
 // entry makes the document of an entry. keys are its scope's.
 func (a *analyser) entry(e *knowledge.Entry, keys []string) (*document, lengths) {
-	var w [numFields]words
-	all := &w[fieldAll]
-	all.freqs = make(bleveindex.TokenFrequencies, 64+len(e.Body)/16)
-	a.add(&w[fieldTitle], a.terms(e.Title), all)
-	a.add(&w[fieldTags], a.terms(strings.Join(e.Tags, "\n")), all)
-	a.add(&w[fieldDesc], a.terms(e.Description), all)
-	a.add(&w[fieldPath], a.terms(pathText(e)), all)
-	a.add(all, a.terms(e.Body), nil)
-	a.add(&w[fieldSymbols], a.terms(code(e.Body)), nil)
+	var w [numFields][]string
+	w[fieldTitle] = a.add(nil, e.Title)
+	w[fieldTags] = a.add(nil, strings.Join(e.Tags, "\n"))
+	w[fieldDesc] = a.add(nil, e.Description)
+	w[fieldPath] = a.add(nil, pathText(e))
+	w[fieldAll] = a.add(slices.Concat(w[fieldTitle], w[fieldTags], w[fieldDesc], w[fieldPath]), e.Body)
+	w[fieldSymbols] = a.add(nil, code(e.Body))
 	d := &document{id: e.Key(), fields: make([]bleveindex.Field, 0, numFields+2)}
 	var n lengths
 	for i := range w {
-		n[i] = w[i].n
-		if w[i].n > 0 {
-			d.fields = append(d.fields, w[i].field(fieldNames[i]))
+		n[i] = len(w[i])
+		if n[i] > 0 {
+			d.fields = append(d.fields, &field{name: fieldNames[i], words: w[i], options: bleveindex.IndexField})
 		}
 	}
 	d.fields = append(d.fields, keywords(fieldScope, keys))
@@ -224,13 +171,10 @@ func pathText(e *knowledge.Entry) string {
 
 // file makes the document of a project file.
 func (a *analyser) file(p string) *document {
-	var base, dir words
-	a.add(&base, a.terms(path.Base(p)), nil)
 	d := &document{id: filePrefix + p, fields: make([]bleveindex.Field, 0, 3)}
-	d.fields = append(d.fields, base.field(fieldBase))
+	d.fields = append(d.fields, &field{name: fieldBase, words: a.add(nil, path.Base(p)), options: bleveindex.IndexField})
 	if folder := path.Dir(p); folder != "." {
-		a.add(&dir, a.terms(folder), nil)
-		d.fields = append(d.fields, dir.field(fieldDir))
+		d.fields = append(d.fields, &field{name: fieldDir, words: a.add(nil, folder), options: bleveindex.IndexField})
 	}
 	return d
 }
