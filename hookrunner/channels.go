@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"pathrule/guard/pack"
 	"pathrule/guard/pending"
 	"pathrule/hookrunner/ledger"
 	"pathrule/host"
@@ -181,18 +182,39 @@ func (r *runner) tool(a *asker, l *ledger.Ledger, ask, heard bool) result {
 	r.groups = groups
 	res := result{}
 	start := heard && !l.Started() && !r.heardBeforeTools()
+	var more extra
+	if heard && ask {
+		more.found = r.packs(a)
+		if res, decided := r.strictQuestion(a, more.found); decided {
+			return res
+		}
+		more.text, more.state = r.contextAdvice(a, l)
+	}
 	switch {
 	case !heard:
-	case ask && (start || len(groups) > 0):
-		res = r.toolAnswer(a, l, groups, start)
+	case ask && (start || len(groups) > 0 || len(more.found) > 0 || more.text != ""):
+		res = r.toolAnswer(a, l, groups, start, more)
 	case start && a.settings.Mode == "startup":
-		res = r.toolAnswer(a, l, nil, true)
+		res = r.toolAnswer(a, l, nil, true, extra{})
 	}
 	res.after = func() {
 		r.loaded(l)
 		r.noteTool(l, groups)
+		if more.state != nil && more.text == "" {
+			if _, err := l.Record([]ledger.Sent{*more.state}); err != nil {
+				r.log("note the conversation's size: " + err.Error())
+			}
+		}
 	}
 	return res
+}
+
+// extra is what is told with a tool beside knowledge: what guards found, and
+// advice on the conversation's size with what to remember of it.
+type extra struct {
+	found []pack.Finding
+	text  string
+	state *ledger.Sent
 }
 
 // heardBeforeTools reports whether a session's start or a prompt brings anything
@@ -206,7 +228,7 @@ func (r *runner) heardBeforeTools() bool {
 	return false
 }
 
-func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group, start bool) result {
+func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group, start bool, more extra) result {
 	askers := make([]*asker, 0, len(groups))
 	var paths [][]string
 	unseen := a
@@ -235,12 +257,17 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group, start bo
 		}
 		askers, paths = append(askers, ga), append(paths, g.paths)
 	}
-	if len(askers) == 0 && !start {
+	if len(askers) == 0 && !start && len(more.found) == 0 && more.text == "" {
 		return result{}
 	}
 	return r.speak(speech{a: unseen, l: l, quiet: true, start: start, say: func(d slice.Delivered) (out said) {
 		if start {
 			out.add(r.make(a.opening(d, a.left(l), false)), a.unseen)
+		}
+		if more.found != nil || more.text != "" {
+			room := r.room(a)
+			tell(&out, more.found, d, room)
+			more.tell(&out, d, room)
 		}
 		for i, ga := range askers {
 			in := ga.in(slice.Tool, d, ga.left(l)-out.tokens)

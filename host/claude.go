@@ -52,7 +52,7 @@ func (claude) Registrations() []Registration {
 	return []Registration{
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "UserPromptSubmit", Program: "pathrule-hook", Timeout: 10, Speaks: true},
-		{Event: "PreToolUse", Matcher: "Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Glob|Bash|PowerShell", Program: "pathrule-hook", Timeout: 10, Speaks: true},
+		{Event: "PreToolUse", Matcher: "Read|Edit|Write|MultiEdit|NotebookEdit|Grep|Glob|Bash|PowerShell|AskUserQuestion", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5},

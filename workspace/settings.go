@@ -22,7 +22,16 @@ type Settings struct {
 	BudgetTool     int    // tokens
 	LoadMaxTokens  int    // load.max_tokens, for hosts without a cap of their own
 	CompileTargets []string
-	Glossary       map[string][]string // term -> words that mean the same here
+	// The guards of package guard/pack (guards.*); all off by default.
+	GuardDependencies bool
+	GuardEval         bool
+	GuardOutside      bool
+	GuardPlan         []string // globs below which plans belong; none is off
+	GuardHeader       []string // texts that a new source file begins with; none is off
+	GuardQuestion     string   // off, advise, strict
+	GuardContext      bool
+	ContextTokens     int                 // guards.context_tokens
+	Glossary          map[string][]string // term -> words that mean the same here
 }
 
 // Origin names where one effective setting came from.

@@ -31,7 +31,8 @@ func TestDefaultsStandWhenNothingIsWritten(t *testing.T) {
 		}
 	}
 	want := Settings{Mode: "auto", Proof: "off", Writes: "direct", Acknowledge: "none", PathRules: "hook", PathBodies: 3,
-		TrustKnowledge: "host", Activity: "on", BudgetMinimal: 300, BudgetFocused: 1200, BudgetDeep: 2400, BudgetTool: 300, LoadMaxTokens: 1600}
+		TrustKnowledge: "host", Activity: "on", BudgetMinimal: 300, BudgetFocused: 1200, BudgetDeep: 2400, BudgetTool: 300, LoadMaxTokens: 1600,
+		GuardQuestion: "off", ContextTokens: 120_000}
 	if diff := cmp.Diff(want, DefaultSettings()); diff != "" {
 		t.Error(diff)
 	}

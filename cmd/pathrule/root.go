@@ -112,7 +112,7 @@ Everything is local: no account, no server, no network.`,
 	add(groupAsk, newSearchCommand(a), newExplainCommand(a), newContextCommand(a), newTreeCommand(a), newLogCommand(a), newStatsCommand(a))
 	add(groupKeep, newStatusCommand(a), newDoctorCommand(a), newReviewCommand(a), newRepairCommand(a), newSyncCommand(a), newIndexCommand(a), newCompileCommand(a),
 		newImportCommand(a), newExportCommand(a),
-		newTrustCommand(a), newApproveCommand(a), newCheckCommand(a), newHooksCommand(a), newObserveCommand(a), newReviewCommand(a), newInboxCommand(a), newGCCommand(a))
+		newTrustCommand(a), newApproveCommand(a), newCheckCommand(a), newHooksCommand(a), newObserveCommand(a), newGuardsCommand(a), newInboxCommand(a), newGCCommand(a))
 	add(groupTools,
 		newConfigCommand(a), newModeCommand(a), newProofCommand(a), newMCPCommand(a),
 		newHookCommand(a), newCompletionCommand(a), newVersionCommand(a),
