@@ -108,6 +108,11 @@ func (p *planner) route(q *question, res catalog.Result, cands []candidate, name
 			break
 		}
 	}
+	for _, t := range all[1:min(len(all), 3)] {
+		if t.sure {
+			r.Next = append(r.Next, t.path)
+		}
+	}
 	p.plan.Route = r
 	if named.literal[r.Path] || p.in.Channel == MCP {
 		return

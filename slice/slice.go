@@ -187,6 +187,9 @@ type Route struct {
 	Path     string
 	Score    float64
 	RunnerUp string // only when close
+	// Next are the two best after Path that are known to exist, told or not; for
+	// measuring.
+	Next []string
 }
 
 // Extra is an item of the ledger that is no entry: protocol, skill index,
