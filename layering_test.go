@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"setup":                 {"guard/approval", "guard/hookfile", "setup/jsonedit", "setup/tomledit", "host", "workspace"},
 	"setup/jsonedit":        {},
 	"setup/tomledit":        {},
-	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/ledger", "host"},
+	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/ledger", "host", "guard/hookfile"},
 	"hookrunner/live":       {"index", "index/catalog", "workspace"},
 	"hookrunner/quick":      {"index/core", "index/catalog", "workspace"},
 	"eval":                  {"eval/fastify", "knowledge", "knowledge/frontmatter"}, // drives the programs, not the packages

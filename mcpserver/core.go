@@ -104,18 +104,21 @@ func (c *core) handler(t *tool) server.ToolHandlerFunc {
 		if bad != nil {
 			return bad.answer(), nil
 		}
-		r, err := t.run(c, ctx, call{a, req.Params.Meta})
-		if err != nil {
-			var f *fault
-			if !errors.As(err, &f) {
-				f = faultOf(err, "")
+		asked := call{a, req.Params.Meta}
+		return c.hooked(ctx, t, asked, func() *mcp.CallToolResult {
+			r, err := t.run(c, ctx, asked)
+			if err != nil {
+				var f *fault
+				if !errors.As(err, &f) {
+					f = faultOf(err, "")
+				}
+				if f.code == codeInternal {
+					c.log.Printf("%s: %v", t.name, err)
+				}
+				return f.answer()
 			}
-			if f.code == codeInternal {
-				c.log.Printf("%s: %v", t.name, err)
-			}
-			return f.answer(), nil
-		}
-		return r.answer(), nil
+			return r.answer()
+		}), nil
 	}
 }
 

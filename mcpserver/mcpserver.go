@@ -13,6 +13,7 @@ package mcpserver
 import (
 	"context"
 
+	"pathrule/guard/hookfile"
 	"pathrule/internal/sysenv"
 )
 
@@ -21,6 +22,8 @@ type Options struct {
 	Workspace string // --workspace; "": the client's roots, else the cwd
 	ReadOnly  bool
 	Version   string // of the program
+	// Hooks runs the user's own hooks around searches and writes; nil: none.
+	Hooks hookfile.Runner
 }
 
 // Serve speaks MCP on env.Stdin and env.Stdout until EOF. It answers

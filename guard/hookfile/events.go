@@ -47,8 +47,8 @@ var Catalogue = [...]Event{
 	{Name: "InstructionsLoaded", From: "InstructionsLoaded", About: "the client took a rule file into its context"},
 	{Name: "BeforeMemorySearch", Ours: true, Before: true, About: "before a tool of our MCP server searches the knowledge"},
 	{Name: "AfterMemorySearch", Ours: true, About: "after it searched; context is added to the answer"},
-	{Name: "BeforeMemoryWrite", Ours: true, Before: true, About: "before an entry is written, deleted or restored"},
-	{Name: "AfterMemoryWrite", Ours: true, About: "after an entry was written, deleted or restored"},
+	{Name: "BeforeMemoryWrite", Ours: true, Before: true, About: "before a tool of our MCP server writes, deletes or restores an entry"},
+	{Name: "AfterMemoryWrite", Ours: true, About: "after it did"},
 
 	{Name: "UserMessageReceived", Of: "UserPromptSubmit", From: "UserPromptSubmit", About: "the person sends a prompt"},
 	{Name: "TurnEnd", Of: "Stop", From: "Stop", Before: true, About: "the assistant is about to end its turn"},
