@@ -214,14 +214,16 @@ func (l *Ledger) take(b []byte) {
 		}
 		if p, ok := parseLine(strings.TrimSuffix(ln, "\n")); ok {
 			l.apply(p)
-			if p.kind == kindEvent && l.answered == nil {
+			switch {
+			case p.kind == kindReset:
+				l.earlier = nil
+			case p.kind == kindEvent && l.answered != nil:
+				l.answered[p.a] = true
+			case p.kind == kindEvent:
 				if l.earlier == nil {
 					l.earlier = map[string]bool{}
 				}
 				l.earlier[p.a] = true
-			}
-			if p.kind == kindEvent && l.answered != nil {
-				l.answered[p.a] = true
 			}
 		}
 	}

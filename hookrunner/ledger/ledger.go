@@ -178,8 +178,8 @@ type Telling struct {
 	// process answered the same event since Open, this one is its twin: ErrTwin,
 	// and nothing is won.
 	Event string
-	// Once: the event has an id that no other event of the session ever has, so
-	// that an answer from before Open counts too: a slow twin may open the record
+	// Once: the event has an id of the host's, so that an answer from before Open
+	// counts too while the record is younger than twinAge: a slow twin may open it
 	// only after the quick one wrote it, and its plan need not be the same.
 	Once bool
 	// Reset, when not "", is the reason for which the record begins anew with
@@ -192,6 +192,9 @@ type Telling struct {
 	// an answer beyond it is ErrSpent and wins nothing.
 	Tokens, Limit int
 }
+
+// twinAge is how far apart two processes may answer one event.
+const twinAge = 10 * time.Second
 
 // ErrSpent: the session's tokens for this answer are used up.
 var ErrSpent = errors.New("tokens of the session are spent")
@@ -210,7 +213,7 @@ func (l *Ledger) Tell(t Telling) (won []Sent, err error) {
 	_, err = l.write(func() []line {
 		var lines []line
 		if id != "" {
-			if twin = l.answered[id] || t.Once && l.earlier[id]; twin {
+			if twin = l.answered[id] || t.Once && l.earlier[id] && l.last != 0 && l.Age() < twinAge; twin {
 				return nil
 			}
 			lines = append(lines, line{kind: kindEvent, a: id})

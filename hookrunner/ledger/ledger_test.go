@@ -395,7 +395,7 @@ func TestTheTwinOfAnEventWinsNothing(t *testing.T) {
 	if won, err := tell(open(t, s, key), "e2", "z"); len(won) != 1 || err != nil {
 		t.Errorf("%v, %v", won, err)
 	}
-	// An event with an id of its own never comes again: its slow twin opened the
+	// An event with an id of its own does not come again at once: its slow twin opened the
 	// record when the quick one had written it.
 	late := open(t, s, key)
 	if won, err := late.Tell(Telling{Event: "e2", Once: true, Items: []Sent{item("w", "1", slice.Body)}}); len(won) != 0 || err != ErrTwin {
