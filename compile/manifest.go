@@ -12,6 +12,7 @@ import (
 
 	"pathrule/internal/atomicfile"
 	"pathrule/internal/managed"
+	"pathrule/internal/regular"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
@@ -62,7 +63,7 @@ func readManifest(path string) (manifest, error) {
 	if !st.Mode().IsRegular() {
 		return manifest{}, fmt.Errorf("%s is no regular file; move it away and compile again", path)
 	}
-	b, err := os.ReadFile(path)
+	b, err := regular.Read(path)
 	if err != nil {
 		return manifest{}, err
 	}

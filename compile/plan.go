@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pathrule/index/catalog"
+	"pathrule/internal/regular"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
@@ -225,7 +226,7 @@ func (p *planner) read(path string) (data []byte, refused string) {
 	case !st.Mode().IsRegular():
 		return nil, "is no regular file; move it away"
 	}
-	if data, err = os.ReadFile(abs); err != nil {
+	if data, err = regular.Read(abs); err != nil {
 		return nil, fmt.Sprintf("cannot be read (%v); give yourself the right to read it", errors.Unwrap(err))
 	}
 	if data == nil {

@@ -13,6 +13,7 @@ import (
 	"pathrule/host"
 	"pathrule/index/catalog"
 	"pathrule/internal/managed"
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/slice"
 	"pathrule/workspace"
@@ -207,7 +208,7 @@ func inside(rel, dir string) bool {
 }
 
 func readBounded(file string, most int64) []byte {
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return nil
 	}

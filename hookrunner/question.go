@@ -12,6 +12,8 @@ import (
 	"pathrule/hookrunner/ledger"
 	"pathrule/host"
 	"pathrule/index/catalog"
+	"pathrule/internal/regular"
+	"pathrule/knowledge"
 	"pathrule/slice"
 	"pathrule/workspace"
 )
@@ -189,7 +191,12 @@ func (a *asker) left(l *ledger.Ledger) int { return max(0, unseenTokens-l.Spent(
 // team is the nearest team.md, its beginning.
 func (a *asker) team() string {
 	for w := a.ws; w != nil; w = w.Outer {
-		f, err := os.Open(filepath.Join(w.Store, "team.md"))
+		name := filepath.Join(w.Store, "team.md")
+		// A link out of the workspace would tell what lies elsewhere.
+		if real, err := filepath.EvalSymlinks(name); err != nil || !knowledge.Inside(real, w.Root, w.Store) {
+			continue
+		}
+		f, err := regular.Open(name)
 		if err != nil {
 			continue
 		}
@@ -226,7 +233,7 @@ func (r *runner) mcpRegistered(root string) bool {
 		if err != nil || st.Size() > maxConf {
 			continue
 		}
-		b, err := os.ReadFile(cf.Path)
+		b, err := regular.Read(cf.Path)
 		if err != nil {
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"pathrule/internal/atomicfile"
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/knowledge/frontmatter"
 	"pathrule/knowledge/store"
@@ -131,7 +132,7 @@ func Export(s *store.Store) (d Dump, notes []string, err error) {
 		}
 		d.Entries = append(d.Entries, e)
 	}
-	if team, err := os.ReadFile(filepath.Join(s.Dir(), "team.md")); err == nil {
+	if team, err := regular.Read(filepath.Join(s.Dir(), "team.md")); err == nil {
 		d.Team = string(team)
 	}
 	return d, notes, nil

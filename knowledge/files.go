@@ -179,6 +179,10 @@ func (w *walker) follow(rel, abs string) (dir, ok bool) {
 		w.problem(rel, "cannot be read: "+cause(err), "mend its rights")
 		return false, false
 	}
+	if !st.IsDir() && !st.Mode().IsRegular() {
+		w.problem(rel, "the link leads to what is no regular file", "take it out")
+		return false, false
+	}
 	return st.IsDir(), true
 }
 
@@ -227,6 +231,9 @@ func (w *walker) file(rel, dir string, d os.DirEntry) {
 			return
 		}
 	} else if !d.Type().IsRegular() {
+		if strings.HasSuffix(name, ext) {
+			w.problem(rel, "is no regular file", "take it out")
+		}
 		return
 	}
 	kind, id, ok := Ident(rel)

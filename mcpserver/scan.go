@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"unicode"
 
 	"pathrule/index/catalog"
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -63,7 +63,7 @@ func (s *scanned) read(ctx context.Context, store, owner, prefix string, until t
 			return
 		}
 		path := filepath.Join(store, filepath.FromSlash(f.File))
-		data, err := os.ReadFile(path)
+		data, err := regular.Read(path)
 		if err != nil {
 			continue
 		}

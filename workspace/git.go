@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"pathrule/internal/regular"
 )
 
 // worktree is a linked git worktree, a second checkout of one repository.
@@ -51,7 +53,7 @@ func readGit(dir string) (t *worktree, git bool) {
 // pointer reads a one-line file that names a path, relative to base, and gives
 // the real path; "" when anything is amiss.
 func pointer(file, label, base string) string {
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"pathrule/internal/regular"
 	"pathrule/internal/sysenv"
 )
 
@@ -110,7 +111,7 @@ func readConfig(path, root string) ([]byte, error) {
 			return nil, errors.New("its real path leaves the workspace, so it is not read")
 		}
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, plain(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"pathrule/internal/atomicfile"
+	"pathrule/internal/regular"
 	"pathrule/internal/sysenv"
 )
 
@@ -97,7 +98,7 @@ func IgnoreTrash(store string, perm os.FileMode) error {
 // ignoreTrash makes sure that git ignores soft-deleted entries; other lines of
 // an existing file stay byte for byte.
 func ignoreTrash(file string, perm os.FileMode) error {
-	old, err := os.ReadFile(file)
+	old, err := regular.Read(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"pathrule/index/catalog"
 	"pathrule/internal/cli"
 	"pathrule/internal/doctor"
+	"pathrule/internal/safegit"
 	"pathrule/workspace"
 )
 
@@ -347,7 +347,7 @@ func (o compileOptions) implied(target string, hooks doctor.Hooks) bool {
 func gitIgnores(root, path string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	return exec.CommandContext(ctx, "git", "-C", root, "check-ignore", "-q", "--", path).Run() == nil
+	return safegit.Command(ctx, root, "check-ignore", "-q", "--", path).Run() == nil
 }
 
 func printCompiled(a *app, files []compiled, o compileOptions) {

@@ -14,6 +14,7 @@ import (
 
 	"pathrule/guard/approval"
 	"pathrule/internal/cli"
+	"pathrule/internal/safegit"
 	"pathrule/knowledge"
 	"pathrule/knowledge/frontmatter"
 	"pathrule/knowledge/store"
@@ -190,10 +191,8 @@ func lastChange(ctx context.Context, a *app, g *guarded) string {
 	defer cancel()
 	dir, name := filepath.Split(g.file)
 	git := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
-			"-c", "core.hooksPath=/dev/null", "-c", "gpg.program=false", "--no-optional-locks", "--literal-pathspecs"}, args...)...)
-		cmd.Dir, cmd.Env = dir, a.env.Environ
-		cmd.WaitDelay = time.Second
+		cmd := safegit.Command(ctx, dir, args...)
+		cmd.Env = a.env.Environ
 		out, err := cmd.Output()
 		return string(out), err
 	}

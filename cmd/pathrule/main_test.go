@@ -77,6 +77,7 @@ func TestScripts(t *testing.T) {
 			"exits":    exits,
 			"tty":      onTerminal,
 			"subst":    subst,
+			"hostile":  hostile,
 			"proposal": proposalOf,
 			"version":  versionInto,
 		},

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 )
 
@@ -46,7 +46,7 @@ func LoadRecord(rec Record) (Doc, error) {
 const Personal = "personal"
 
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil, ErrGone

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"pathrule/index/catalog"
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -31,7 +32,7 @@ func (w *writer) parse(a *analyser, f *fileState, data []byte) parsed {
 	if data == nil {
 		f.checked = w.now().UnixMilli()
 		var err error
-		if data, err = os.ReadFile(full); err != nil {
+		if data, err = regular.Read(full); err != nil {
 			f.problem = &workspace.Problem{File: w.show(f), Msg: "cannot be read: " + cause(err), Remedy: "mend its rights"}
 			return p
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"pathrule/internal/regular"
 )
 
 // The list of tracked files is read from git's own index file, because a hook
@@ -156,7 +158,7 @@ func findRepo(dir string) (gitRepo, bool) {
 
 func linkedRepo(dir, dot string) (gitRepo, bool) {
 	read := func(name string) (string, bool) {
-		b, err := os.ReadFile(name)
+		b, err := regular.Read(name)
 		if err != nil || len(b) > 4096 {
 			return "", false
 		}
@@ -185,7 +187,7 @@ func absolute(base, p string) string {
 
 // hashLen is the size of an object name, from the repository's config.
 func (r gitRepo) hashLen() int {
-	b, err := os.ReadFile(filepath.Join(r.common, "config"))
+	b, err := regular.Read(filepath.Join(r.common, "config"))
 	if err != nil {
 		return 20
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"pathrule/internal/linetree"
+	"pathrule/internal/regular"
 )
 
 const (
@@ -75,7 +76,7 @@ func readProject(base string, now time.Time, deadline time.Time) (pm projectMap,
 		file := repo.indexFile()
 		if st, err := stat(file); err == nil && st.size <= maxGitIndex {
 			pm.state.size, pm.state.mtime, pm.state.inode = st.size, st.mtime, st.inode
-			if data, err := os.ReadFile(file); err == nil {
+			if data, err := regular.Read(file); err == nil {
 				prefix := ""
 				if rel, err := filepath.Rel(repo.top, base); err == nil && rel != "." {
 					prefix = filepath.ToSlash(rel) + "/"

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pathrule/index/catalog"
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -207,7 +208,7 @@ func (s *scanner) file(id fileID, kind knowledge.Kind, name string, old *fileSta
 	checked := s.now().UnixMilli()
 	var data []byte
 	if st.size <= knowledge.MaxFile {
-		if data, err = os.ReadFile(s.path(id.root, id.file)); err != nil {
+		if data, err = regular.Read(s.path(id.root, id.file)); err != nil {
 			if errors.Is(err, fs.ErrNotExist) && old != nil {
 				s.c.changes[id] = &change{}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"pathrule/guard/approval"
 	"pathrule/host"
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/knowledge/inbox"
 	"pathrule/knowledge/store"
@@ -90,6 +91,7 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 			c.at(Note, file, 0, "strict, waiting for a person; it counts as advisory until then", e.MakeStrict())
 		}
 		c.tooLong(e, file)
+		c.disguised(e, file)
 	}
 }
 
@@ -99,7 +101,7 @@ func mend(p workspace.Problem, kind knowledge.Kind, id string) string {
 	if st, err := os.Lstat(p.File); err == nil && st.Mode()&os.ModeSymlink != 0 && strings.Contains(p.Msg, "link") {
 		return "remove the link " + p.File + " or copy the file in its place, then: pathrule doctor"
 	}
-	raw, err := os.ReadFile(p.File)
+	raw, err := regular.Read(p.File)
 	switch {
 	case err != nil:
 		return "mend " + p.File + " (" + p.Msg + "), then: pathrule doctor"

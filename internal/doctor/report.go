@@ -3,6 +3,8 @@
 // surprise about an entry's paths, for the commands that write them.
 package doctor
 
+import "pathrule/internal/plaintext"
+
 // Level says how a line of the report should be read.
 type Level string
 
@@ -45,12 +47,15 @@ func (r *Report) Findings() int {
 	return n
 }
 
+const maxText = 1_000 // characters of one finding
+
 func (r *Report) add(level Level, text, remedy string) {
-	r.Lines = append(r.Lines, Line{Section: r.section, Level: level, Text: text, Remedy: remedy})
+	r.at(level, "", 0, text, remedy)
 }
 
 func (r *Report) at(level Level, file string, line int, text, remedy string) {
-	r.Lines = append(r.Lines, Line{Section: r.section, Level: level, Text: text, Remedy: remedy, File: file, Line: line})
+	// What a finding quotes may be as long as a file.
+	r.Lines = append(r.Lines, Line{Section: r.section, Level: level, Text: plaintext.Line(text, maxText), Remedy: plaintext.Line(remedy, maxText), File: file, Line: line})
 }
 
 // next names the command that helps; the first finding decides, since the

@@ -33,6 +33,14 @@ func (c *check) tryCommands(ctx context.Context, found []setup.Installed) {
 	done := map[string]bool{}
 	for _, in := range found {
 		for _, in := range trials(in) {
+			if c.ofProject(in) {
+				own, ok := c.asOurs(in)
+				if !ok {
+					c.at(Note, in.Path, in.Line, titleOf(in.Host)+": this command was not tried, because the file belongs to the project and says more than pathrule's own words", "look at it yourself")
+					continue
+				}
+				in = own
+			}
 			key := in.Host + "\x00" + in.Event + "\x00" + in.Command + "\x00" + strings.Join(in.Argv, "\x00")
 			if len(in.Argv) == 0 || done[key] {
 				continue
@@ -58,6 +66,56 @@ func (c *check) tryCommands(ctx context.Context, found []setup.Installed) {
 			c.add(OK, fmt.Sprintf("%s: %s, the slowest in %s", titleOf(h), count(t.n, "registered command starts and exits 0", "registered commands start and exit 0"), ms(t.slowest)), "")
 		}
 	}
+}
+
+// ofProject reports an entry of a file that came with the project: whoever wrote
+// it must not get a program started because a person asked how things stand.
+func (c *check) ofProject(in setup.Installed) bool {
+	return in.Scope == host.Project || c.ws != nil && within(c.ws.Root, in.Path)
+}
+
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// asOurs is a project's entry with this installation's own program in the place
+// of the one that it names, without a shell and without its variables. ok is
+// false when its arguments are not those that setup writes.
+func (c *check) asOurs(in setup.Installed) (out setup.Installed, ok bool) {
+	if len(in.Argv) == 0 || c.env.Executable == "" {
+		return in, false
+	}
+	args := in.Argv[1:]
+	program := c.env.Executable
+	if in.Surface == setup.MCP {
+		if len(args) != 1 || args[0] != "mcp" {
+			return in, false
+		}
+	} else {
+		if len(args) > 0 && args[0] == "hook" {
+			args = args[1:]
+		}
+		for i := 0; i < len(args); i++ {
+			name, value, joined := strings.Cut(args[i], "=")
+			if !joined {
+				if i++; i == len(args) {
+					return in, false
+				}
+				value = args[i]
+			}
+			if name != "--host" && name != "--event" || strings.HasPrefix(value, "-") {
+				return in, false
+			}
+		}
+		args = append([]string{"hook"}, args...)
+		if hook := HookProgram(c.env); hook != "" {
+			program, args = hook, args[1:]
+		}
+	}
+	out = in
+	out.Argv, out.Shell, out.Env = append([]string{program}, args...), false, nil
+	return out, true
 }
 
 // trials are the commands behind one registration: a file of our own serves

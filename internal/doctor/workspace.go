@@ -27,6 +27,7 @@ func (c *check) workspace(context.Context) {
 		c.add(Warn, "its knowledge was not reviewed on this machine: hooks deliver little of it, and say so",
 			"look at it (pathrule tree), then: pathrule trust")
 		c.next("pathrule trust")
+		c.brought()
 	}
 	if st, err := os.Stat(c.ws.Store); err != nil || !st.IsDir() {
 		c.at(Bad, c.ws.Store, 0, "the store cannot be read", "check its rights")

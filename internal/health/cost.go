@@ -2,7 +2,6 @@ package health
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"pathrule/hookrunner"
 	"pathrule/host"
 	"pathrule/internal/managed"
+	"pathrule/internal/regular"
 	"pathrule/internal/sysenv"
 	"pathrule/slice"
 	"pathrule/workspace"
@@ -61,7 +61,7 @@ func Costs(ws *workspace.Workspace, env sysenv.Env, hosts []string) []Cost {
 			if len(f.For) > 0 || !slices.Contains(h.Wiring().Loads, f.Target) {
 				continue
 			}
-			b, err := os.ReadFile(filepath.Join(ws.Root, filepath.FromSlash(f.Path)))
+			b, err := regular.Read(filepath.Join(ws.Root, filepath.FromSlash(f.Path)))
 			if err != nil {
 				continue
 			}

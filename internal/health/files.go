@@ -4,12 +4,12 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"pathrule/internal/safegit"
 	"pathrule/workspace"
 )
 
@@ -32,7 +32,7 @@ func ProjectFiles(ctx context.Context, root string) Files {
 	f := Files{Root: root, known: map[string]bool{}}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd := safegit.Command(ctx, root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if out, err := cmd.Output(); err == nil {
 		for p := range strings.SplitSeq(string(out), "\x00") {
 			if p == "" {

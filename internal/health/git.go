@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os/exec"
 	"strconv"
 	"strings"
 	"time"
+
+	"pathrule/internal/safegit"
 )
 
 const (
@@ -79,8 +80,7 @@ func readHistory(ctx context.Context, root string, now int64) history {
 func git(ctx context.Context, root string, args ...string) (out []byte, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.quotePath=false"}, args...)...)
-	cmd.WaitDelay = time.Second
+	cmd := safegit.Command(ctx, root, append([]string{"-c", "core.quotePath=false"}, args...)...)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil || cmd.Start() != nil {
 		return nil, false
