@@ -74,7 +74,6 @@ func TestWindowsCoverEveryByteAndEverySeam(t *testing.T) {
 	for name, text := range map[string]string{"lines": b.String(), "one line": strings.Repeat("z", 3*window+7)} {
 		seen := 0 // text[:seen] is covered
 		for _, w := range windows([]Piece{{Text: text, To: len(text)}}) {
-			at := len(text) - len(w.Text)
 			if w.From != 0 || w.To != len(w.Text) || len(w.Text) > window {
 				t.Fatalf("%s: window %d..%d of %d", name, w.From, w.To, len(w.Text))
 			}
@@ -83,7 +82,8 @@ func TestWindowsCoverEveryByteAndEverySeam(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("%s: a window is no part of the text, or begins behind %d", name, seen)
 			}
-			if at = max(0, seen-overlap) + i; at > seen {
+			at := max(0, seen-overlap) + i
+			if at > seen {
 				t.Fatalf("%s: bytes %d to %d are in no window", name, seen, at)
 			}
 			seen = at + len(w.Text)
