@@ -45,6 +45,10 @@ type core struct {
 	// life ends with the connection; background work hangs on it.
 	life  context.Context
 	tasks sync.WaitGroup
+	// ending closes the door behind the last task: none begins while the end of
+	// all is waited for.
+	door   sync.Mutex
+	ending bool
 
 	mu    sync.Mutex
 	views map[string]*view // by workspace id
@@ -139,8 +143,14 @@ func (c *core) unknownTool(name string) string {
 	return fmt.Sprintf("no tool %q%s", plaintext.Line(name, 80), didYouMean(name, known))
 }
 
-// background runs work that ends with the connection.
-func (c *core) background(work func(context.Context)) {
+// background runs work that ends with the connection; false where that has
+// ended already.
+func (c *core) background(work func(context.Context)) bool {
+	c.door.Lock()
+	defer c.door.Unlock()
+	if c.ending {
+		return false
+	}
 	c.tasks.Go(func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -149,6 +159,14 @@ func (c *core) background(work func(context.Context)) {
 		}()
 		work(c.life)
 	})
+	return true
+}
+
+// end lets no further task begin.
+func (c *core) end() {
+	c.door.Lock()
+	defer c.door.Unlock()
+	c.ending = true
 }
 
 // warm prepares the default workspace, so that the first call finds it ready.
@@ -221,6 +239,7 @@ func serve(ctx context.Context, o Options, env sysenv.Env) error {
 	conn.unknown = c.unknownTool
 	err := conn.run(ctx, env.Stdin)
 	cancel(nil)
+	c.end()
 	waitFor(&c.tasks, leaveAfter, nil)
 	c.close()
 	switch {

@@ -205,7 +205,7 @@ func (v *view) refreshSoon() <-chan struct{} {
 	}
 	done := make(chan struct{})
 	v.build = done
-	v.c.background(func(ctx context.Context) {
+	begun := v.c.background(func(ctx context.Context) {
 		defer func() {
 			v.mu.Lock()
 			v.build = nil
@@ -215,6 +215,10 @@ func (v *view) refreshSoon() <-chan struct{} {
 		v.refreshLogged(ctx, index.Limits{})
 		v.announce()
 	})
+	if !begun {
+		v.build = nil
+		close(done)
+	}
 	return done
 }
 
