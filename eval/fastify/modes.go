@@ -90,35 +90,14 @@ func (b *bench) prompts(fresh bool) (*promptReport, error) {
 			given[id] = given[id] || form == "body"
 		}
 		r.bodies(b, q, got)
-		for _, g := range q.Gold {
-			it := b.byID[g]
-			if !oracle[g] {
-				oracle[g] = true
-				r.OracleTokens += tokens(it.Title + "\n" + it.Body)
-			}
-			if it.Kind == "skill" {
-				r.GoldSkillName.Of++
-				if named[g] {
-					r.GoldSkillName.Hit++
-				} else {
-					r.Notes = append(r.Notes, q.ID+": skill not offered")
-				}
-			} else {
-				r.GoldBody.Of++
-				if given[g] {
-					r.GoldBody.Hit++
-				} else {
-					r.Notes = append(r.Notes, fmt.Sprintf("%s: no body of %s (got %v)", q.ID, g, got))
-				}
-			}
-			rank += reciprocal(a.Context, b, it)
-		}
-		for _, f := range q.Facts {
-			r.Facts.Of++
-			if strings.Contains(strings.ToLower(facts), strings.ToLower(f)) {
-				r.Facts.Hit++
+		all := map[string]string{}
+		for id := range named {
+			all[id] = "name"
+			if given[id] {
+				all[id] = "body"
 			}
 		}
+		rank += r.gold(b, q, all, a.Context, facts, oracle)
 	}
 	r.MRR = rank / float64(r.GoldBody.Of+r.GoldSkillName.Of)
 	r.MedianMS, r.P95MS = quantiles(times)
@@ -173,6 +152,15 @@ type pathReport struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
+// look is the event before a file is read; a folder is searched.
+func look(session, id, path string) drive.Event {
+	ev := drive.Tool(session, id, "Read", path)
+	if filepath.Ext(path) == "" {
+		ev["tool_name"], ev["tool_input"] = "Grep", map[string]any{"pattern": "x", "path": path}
+	}
+	return ev
+}
+
 // pathExact is mode D: one before-tool event per path, each in a new session.
 func (b *bench) pathExact() (*pathReport, error) {
 	w, err := b.seed(false)
@@ -185,10 +173,7 @@ func (b *bench) pathExact() (*pathReport, error) {
 	for i, q := range b.paths {
 		session := fmt.Sprintf("path-%d", i)
 		file := filepath.Join(w.Root, filepath.FromSlash(q.Path))
-		ev := drive.Tool(session, fmt.Sprintf("t-%d", i), "Read", file)
-		if filepath.Ext(q.Path) == "" { // a folder is listed, not read
-			ev["tool_name"], ev["tool_input"] = "Grep", map[string]any{"pattern": "x", "path": file}
-		}
+		ev := look(session, fmt.Sprintf("t-%d", i), file)
 		a, err := w.Hook(ev, "")
 		if err != nil {
 			return nil, err
@@ -258,6 +243,37 @@ func (r *promptReport) bodies(b *bench, q query, got map[string]string) {
 	}
 }
 
+// gold counts the gold entries and facts that had been told with this prompt,
+// and sums the reciprocal ranks of the entries in its own text. oracle holds what
+// is counted already of the tokens that gold alone would cost.
+func (r *promptReport) gold(b *bench, q query, got map[string]string, text, facts string, oracle map[string]bool) (rank float64) {
+	for _, g := range q.Gold {
+		it := b.byID[g]
+		if !oracle[g] {
+			oracle[g] = true
+			r.OracleTokens += tokens(it.Title + "\n" + it.Body)
+		}
+		of, hit, why := &r.GoldBody, got[g] == "body", fmt.Sprintf("no body of %s (got %v)", g, got)
+		if it.Kind == "skill" {
+			of, hit, why = &r.GoldSkillName, got[g] != "", "skill not offered"
+		}
+		of.Of++
+		if hit {
+			of.Hit++
+		} else {
+			r.Notes = append(r.Notes, q.ID+": "+why)
+		}
+		rank += reciprocal(text, b, it)
+	}
+	for _, f := range q.Facts {
+		r.Facts.Of++
+		if strings.Contains(strings.ToLower(facts), strings.ToLower(f)) {
+			r.Facts.Hit++
+		}
+	}
+	return rank
+}
+
 type walkReport struct {
 	Told    int      `json:"told"`
 	Missing int      `json:"missing"`
@@ -280,10 +296,7 @@ func (b *bench) pathWalk() (*walkReport, error) {
 	wanted := map[string]bool{}
 	for i, q := range b.paths {
 		file := filepath.Join(w.Root, filepath.FromSlash(q.Path))
-		ev := drive.Tool("walk", fmt.Sprintf("w-%d", i), "Read", file)
-		if filepath.Ext(q.Path) == "" {
-			ev["tool_name"], ev["tool_input"] = "Grep", map[string]any{"pattern": "x", "path": file}
-		}
+		ev := look("walk", fmt.Sprintf("w-%d", i), file)
 		a, err := w.Hook(ev, "")
 		if err != nil {
 			return nil, err
@@ -348,33 +361,7 @@ func (b *bench) contexts() (*promptReport, error) {
 		r.TextTokens += tokens(text)
 		got := b.delivered(text)
 		r.bodies(b, q, got)
-		for _, g := range q.Gold {
-			it := b.byID[g]
-			if !oracle[g] {
-				oracle[g] = true
-				r.OracleTokens += tokens(it.Title + "\n" + it.Body)
-			}
-			if it.Kind == "skill" {
-				r.GoldSkillName.Of++
-				if got[g] != "" {
-					r.GoldSkillName.Hit++
-				}
-			} else {
-				r.GoldBody.Of++
-				if got[g] == "body" {
-					r.GoldBody.Hit++
-				} else {
-					r.Notes = append(r.Notes, fmt.Sprintf("%s: no body of %s (got %v)", q.ID, g, got))
-				}
-			}
-			rank += reciprocal(text, b, it)
-		}
-		for _, f := range q.Facts {
-			r.Facts.Of++
-			if strings.Contains(strings.ToLower(text), strings.ToLower(f)) {
-				r.Facts.Hit++
-			}
-		}
+		rank += r.gold(b, q, got, text, text, oracle)
 	}
 	sort.Strings(r.Notes)
 	r.MRR = rank / float64(r.GoldBody.Of+r.GoldSkillName.Of)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pathrule/internal/linetree"
+	"pathrule/internal/shasum"
 	"pathrule/knowledge"
 )
 
@@ -75,7 +76,7 @@ func decode(s string, at Place) ([]Pin, error) {
 			return nil, ErrDamaged
 		case f[0] == "pin" && len(f) == 8:
 			at, err := strconv.ParseInt(f[4], 10, 64)
-			if err != nil || !isSum(get(2)) || get(1) == "" || !local(get(3)) {
+			if err != nil || !shasum.Valid(get(2)) || get(1) == "" || !local(get(3)) {
 				return nil, ErrDamaged
 			}
 			pins = append(pins, Pin{ID: get(1), Sum: get(2), File: get(3), At: time.Unix(at, 0).UTC(), Title: get(5),
@@ -95,18 +96,6 @@ func decode(s string, at Place) ([]Pin, error) {
 		return nil, ErrDamaged
 	}
 	return pins, nil
-}
-
-func isSum(s string) bool {
-	if len(s) != 64 {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
 }
 
 // local: a slash path that stays in its store.

@@ -14,6 +14,7 @@ import (
 	"pathrule/internal/atomicfile"
 	"pathrule/internal/filelock"
 	"pathrule/internal/linetree"
+	"pathrule/internal/shasum"
 	"pathrule/workspace"
 )
 
@@ -211,13 +212,13 @@ func decode(s, root string) ([]Pin, error) {
 			rooted = true
 		case !rooted:
 			return nil, ErrDamaged
-		case f[0] == "pin" && len(f) == 4 && isSum(f[1]):
+		case f[0] == "pin" && len(f) == 4 && shasum.Valid(f[1]):
 			at, err := strconv.ParseInt(f[2], 10, 64)
 			if err != nil {
 				return nil, ErrDamaged
 			}
 			pins = append(pins, Pin{Sum: f[1], At: time.Unix(at, 0).UTC(), Events: linetree.SplitList(f[3])})
-		case f[0] == "file" && len(f) == 3 && len(pins) > 0 && isSum(f[1]):
+		case f[0] == "file" && len(f) == 3 && len(pins) > 0 && shasum.Valid(f[1]):
 			p := &pins[len(pins)-1]
 			p.Files = append(p.Files, Sealed{Path: linetree.Unescape(f[2]), Sum: f[1]})
 		case f[0] == "end" && len(f) == 1:
@@ -230,16 +231,4 @@ func decode(s, root string) ([]Pin, error) {
 		return nil, ErrDamaged
 	}
 	return pins, nil
-}
-
-func isSum(s string) bool {
-	if len(s) != 64 {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"pathrule/internal/percent"
 )
 
 // Kind says what a record is about.
@@ -141,7 +143,7 @@ func parseLine(ln string) (Record, bool) {
 		if len(f) != 5 || f[4] == "" {
 			return Record{}, false
 		}
-		r.Host, r.Session, r.Op, r.What = unescape(f[1]), unescape(f[2]), unescape(f[3]), unescape(f[4])
+		r.Host, r.Session, r.Op, r.What = percent.Decode(f[1]), percent.Decode(f[2]), percent.Decode(f[3]), percent.Decode(f[4])
 		return r, r.What != ""
 	}
 	return Record{}, false
@@ -152,38 +154,8 @@ func (r Record) appendTo(b []byte) []byte {
 	b = strconv.AppendInt(b, r.At, 10)
 	if r.Kind != Since {
 		for _, s := range [...]string{r.Host, r.Session, r.Op, r.What} {
-			b = escape(append(b, ' '), s)
+			b = percent.Append(append(b, ' '), s, percent.Word)
 		}
 	}
 	return append(b, '\n')
-}
-
-func escape(b []byte, s string) []byte {
-	const hex = "0123456789ABCDEF"
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c <= ' ' || c == '%' || c == 0x7f {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		} else {
-			b = append(b, c)
-		}
-	}
-	return b
-}
-
-func unescape(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b = append(b, byte(n))
-				i += 2
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pathrule/internal/filelock"
+	"pathrule/internal/percent"
 	"pathrule/slice"
 )
 
@@ -134,10 +135,10 @@ func (ln line) appendTo(b []byte) []byte {
 			hash = "-"
 		}
 		b = append(b, ' ', "-ncb"[ln.form], ' ')
-		b = append(escape(b, hash), ' ')
-		b = escape(b, ln.a)
+		b = append(percent.Append(b, hash, percent.Word), ' ')
+		b = percent.Append(b, ln.a, percent.Word)
 	case kindReset, kindFollowed, kindSpent, kindEvent:
-		b = escape(append(b, ' '), ln.a)
+		b = percent.Append(append(b, ' '), ln.a, percent.Word)
 	}
 	return append(b, '\n')
 }
@@ -159,46 +160,16 @@ func parseLine(s string) (line, bool) {
 			return line{}, false
 		}
 		if hash != "-" {
-			ln.hash = unescape(hash)
+			ln.hash = percent.Decode(hash)
 		}
-		ln.form, ln.a = slice.Form(f), unescape(key)
+		ln.form, ln.a = slice.Form(f), percent.Decode(key)
 	case kindReset, kindFollowed, kindSpent, kindEvent:
 		if !more {
 			return line{}, false
 		}
-		ln.a = unescape(s)
+		ln.a = percent.Decode(s)
 	}
 	return ln, true
-}
-
-func escape(b []byte, s string) []byte {
-	const hex = "0123456789ABCDEF"
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c <= ' ' || c == '%' || c == 0x7f {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		} else {
-			b = append(b, c)
-		}
-	}
-	return b
-}
-
-func unescape(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b = append(b, byte(n))
-				i += 2
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
 }
 
 // take applies the whole lines of b; the torn rest is not counted as read.

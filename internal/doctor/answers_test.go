@@ -21,7 +21,7 @@ func TestAnswersAreHeldToTheClientsEnvelope(t *testing.T) {
 			if !r.Speaks {
 				continue
 			}
-			sample := h.Sample(r, "s", "/work", "/work/a.txt")
+			sample := h.Sample(r, "s", "/proj", "/proj/a.txt")
 			ev, err := decode(h, r, sample)
 			if err != nil {
 				t.Errorf("%s %s: %v", h.ID(), r.Event, err)

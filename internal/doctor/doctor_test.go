@@ -22,7 +22,7 @@ import (
 func TestSamplesAreEventsOfTheirClients(t *testing.T) {
 	for _, h := range host.All() {
 		for _, reg := range h.Registrations() {
-			sample := h.Sample(reg, "s", "/work", "/work/a.txt")
+			sample := h.Sample(reg, "s", "/proj", "/proj/a.txt")
 			ev, err := h.Decode(sample, sysenv.Env{GOOS: "linux"})
 			if err != nil {
 				t.Errorf("%s %s: %v", h.ID(), reg.Event, err)
@@ -32,11 +32,11 @@ func TestSamplesAreEventsOfTheirClients(t *testing.T) {
 				t.Errorf("%s %s: decoded %+v", h.ID(), reg.Event, ev)
 			}
 			// A client that names no folder leaves it to the command's own.
-			if named := strings.Contains(string(sample), `"/work"`); named != (ev.Cwd == "/work" || slices.Contains(ev.Roots, "/work")) {
+			if named := strings.Contains(string(sample), `"/proj"`); named != (ev.Cwd == "/proj" || slices.Contains(ev.Roots, "/proj")) {
 				t.Errorf("%s %s: folder %q, %q", h.ID(), reg.Event, ev.Cwd, ev.Roots)
 			}
 			if ev.Name == host.PreToolUse || ev.Name == host.PostToolUse || ev.Name == host.PostToolUseFailure {
-				if len(ev.Touches) != 1 || ev.Touches[0].Path != "/work/a.txt" {
+				if len(ev.Touches) != 1 || ev.Touches[0].Path != "/proj/a.txt" {
 					t.Errorf("%s %s: touches %v", h.ID(), reg.Event, ev.Touches)
 				}
 			}

@@ -76,10 +76,5 @@ func placeholder(v string) bool {
 		return true
 	}
 	up := strings.ToUpper(v)
-	for _, w := range []string{"EXAMPLE", "XXXX", "YOUR", "PLACEHOLDER", "REDACTED", "...", "PROCESS.ENV", "OS.ENVIRON"} {
-		if strings.Contains(up, w) {
-			return true
-		}
-	}
-	return false
+	return standsFor(v) || strings.Contains(up, "PROCESS.ENV") || strings.Contains(up, "OS.ENVIRON")
 }

@@ -94,11 +94,8 @@ func wordByte(c byte) bool {
 // random tells a key from a placeholder: many different characters, and no
 // word that says so.
 func random(s string) bool {
-	up := strings.ToUpper(s)
-	for _, w := range []string{"EXAMPLE", "XXXX", "YOUR", "PLACEHOLDER", "REDACTED", "..."} {
-		if strings.Contains(up, w) {
-			return false
-		}
+	if standsFor(s) {
+		return false
 	}
 	var seen [256]bool
 	n := 0
@@ -109,4 +106,15 @@ func random(s string) bool {
 		}
 	}
 	return n >= 8
+}
+
+// standsFor reports a text that says of itself that it stands for a value.
+func standsFor(s string) bool {
+	up := strings.ToUpper(s)
+	for _, w := range [...]string{"EXAMPLE", "XXXX", "YOUR", "PLACEHOLDER", "REDACTED", "..."} {
+		if strings.Contains(up, w) {
+			return true
+		}
+	}
+	return false
 }

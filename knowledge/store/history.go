@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"pathrule/internal/atomicfile"
+	"pathrule/internal/percent"
 	"pathrule/knowledge"
 )
 
@@ -69,7 +71,7 @@ func parseOld(name string) (oldFile, bool) {
 	if err != nil || err2 != nil {
 		return oldFile{}, false
 	}
-	return oldFile{seq, name, knowledge.OldVersion{At: at, Version: part[2], Action: part[3], Source: unescape(part[4])}}, true
+	return oldFile{seq, name, knowledge.OldVersion{At: at, Version: part[2], Action: part[3], Source: percent.Decode(part[4])}}, true
 }
 
 // keep puts bytes that are about to be replaced into the history and lets go of
@@ -207,29 +209,17 @@ func escape(by string) string {
 	if by == "" {
 		by = "unknown"
 	}
-	var b strings.Builder
-	for i := 0; i < len(by) && b.Len() < 60; i++ {
-		c := by[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' && i > 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
+	first := true
+	b := percent.Append(nil, by, func(c byte) bool {
+		dot := c == '.' && !first
+		first = false
+		return dot || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+	})
+	if len(b) > 60 { // never inside an escape
+		b = b[:60]
+		if i := bytes.LastIndexByte(b, '%'); i > 57 {
+			b = b[:i]
 		}
 	}
-	return b.String()
-}
-
-func unescape(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return string(b)
 }

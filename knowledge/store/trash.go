@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pathrule/internal/percent"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -44,7 +45,7 @@ func (s *store) batches() ([]batch, error) {
 			continue
 		}
 		if at, err := time.Parse(trashStamp, part[0]); err == nil {
-			out = append(out, batch{d.Name(), at, unescape(part[2])})
+			out = append(out, batch{d.Name(), at, percent.Decode(part[2])})
 		}
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].name > out[j].name })
