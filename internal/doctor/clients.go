@@ -50,6 +50,7 @@ func (c *check) clients(ctx context.Context) {
 		if hooksOf(mine) {
 			c.trusted(ctx, h, mine)
 			c.seen(h)
+			c.releases(h)
 		}
 		c.ruleFiles(h)
 		c.denies(h)
@@ -218,6 +219,19 @@ func (c *check) seen(h host.Host) {
 		return
 	}
 	c.add(OK, fmt.Sprintf("%s seen firing: %s %s ago (so far: %s)", h.Title(), last.Event, ago(c.env.Now().Sub(last.At)), strings.Join(events, ", ")), "")
+}
+
+// releases names the first release that shows each event's text to the model,
+// for the events that older ones drop without a word. No payload tells which
+// release runs, so it is for the person to compare.
+func (c *check) releases(h host.Host) {
+	var from []string
+	for _, s := range h.Facts().Since {
+		from = append(from, s.Event+" ("+s.Version+")")
+	}
+	if len(from) > 0 {
+		c.add(Note, h.Title()+" shows its model what hooks say from these releases on: "+strings.Join(from, "; "), "update "+h.Title()+" if it is older")
+	}
 }
 
 func ago(d time.Duration) string {

@@ -228,3 +228,32 @@ func TestWhatNoEditorOpensIsNotSentToOne(t *testing.T) {
 		}
 	}
 }
+
+// F17, F20, F94: a client whose older releases drop a text without a word is
+// named with the first release of each event that shows it; the others are not.
+func TestReleasesThatHooksNeedAreTold(t *testing.T) {
+	var told []string
+	for _, h := range host.All() {
+		c := &check{}
+		c.releases(h)
+		since := h.Facts().Since
+		if len(since) == 0 {
+			if len(c.Lines) != 0 {
+				t.Errorf("%s: %+v", h.ID(), c.Lines)
+			}
+			continue
+		}
+		told = append(told, h.ID())
+		if len(c.Lines) != 1 || c.Findings() != 0 || c.Lines[0].Remedy == "" {
+			t.Fatalf("%s: %+v", h.ID(), c.Lines)
+		}
+		for _, s := range since {
+			if !strings.Contains(c.Lines[0].Text, s.Event+" ("+s.Version+")") {
+				t.Errorf("%s: %q lacks %s %s", h.ID(), c.Lines[0].Text, s.Event, s.Version)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"codex", "cursor", "copilot"}, told); diff != "" {
+		t.Error(diff)
+	}
+}
