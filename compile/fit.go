@@ -1,6 +1,10 @@
 package compile
 
-import "strings"
+import (
+	"strings"
+
+	"pathrule/knowledge"
+)
 
 // form is how much of an entry a file tells.
 type form int
@@ -71,6 +75,22 @@ func fitBodies(items []placed, room int) {
 			total -= items[i].size()
 			items[i].form = formCard
 		}
+	}
+}
+
+// fitSkills bounds the lines of skills in a text that is in every request: a
+// client whose own list of skills is over its budget drops their descriptions.
+func fitSkills(items []placed) {
+	var at []int
+	var skills []placed
+	for i := range items {
+		if items[i].rec.Kind == knowledge.Skill {
+			at, skills = append(at, i), append(skills, items[i])
+		}
+	}
+	fit(skills, maxSkills)
+	for i, j := range at {
+		items[j].form = skills[i].form
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 const (
 	maxAlways  = 6000 // whole rules in the file that is in every request
 	maxGlobs   = 4000 // UTF-16 units of one file's patterns
+	maxSkills  = 1599 // lines of skills there, as at a session's start
 	listMargin = 400  // headings of a list and the count of what is left out
 )
 
@@ -150,6 +151,7 @@ func (m *maker) always(head, heading string, whole, listed []placed) string {
 		}
 	}
 	rest = append(rest, listed...)
+	fitSkills(rest)
 	fit(rest, min(m.t.limit.Max, fileRoom.Max)-m.t.measure(text)-listMargin)
 	return text + m.index(heading, rest)
 }

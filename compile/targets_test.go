@@ -675,3 +675,43 @@ func TestTheCostCountsWhatIsOurs(t *testing.T) {
 		t.Errorf("skills are loaded by name: %+v", c)
 	}
 }
+
+// A26: the lines of skills in a file that is in every request stay under 1,600
+// characters, what is left out is counted, and a check sees that one is gone.
+func TestTheListOfSkillsIsBounded(t *testing.T) {
+	p := newProject(t)
+	for i := range 70 {
+		p.write(fmt.Sprintf(".pathrule/skills/skill-%03d-with-a-long-name/SKILL.md", i), "---\nname: S\ndescription: "+strings.Repeat("what it does ", 12)+"\n---\nBody\n")
+	}
+	listed := 0
+	for _, target := range ruleTargets() {
+		p.compile(Options{Target: target, AllowDouble: true})
+		for _, c := range p.plan(Options{Target: target, AllowDouble: true}) {
+			n := 0
+			for line := range strings.Lines(string(c.After)) {
+				if strings.HasPrefix(line, "- ") && strings.Contains(line, "skill-") {
+					n += size(line)
+				}
+			}
+			if n >= 1600 {
+				t.Errorf("%s: %s: %d characters of skills", target, c.Path, n)
+			}
+			if n > 0 {
+				listed++
+				if !strings.Contains(string(c.After), " more do not fit here") {
+					t.Errorf("%s: %s: what is left out is not said", target, c.Path)
+				}
+			}
+		}
+	}
+	if listed < 3 {
+		t.Errorf("%d files list skills", listed)
+	}
+	p.compile(Options{Target: "claude", AllowDouble: true})
+	if err := os.RemoveAll(filepath.Join(p.ws.Store, "skills", "skill-000-with-a-long-name")); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.plan(Options{Target: "claude", AllowDouble: true}); !slices.ContainsFunc(got, func(c Change) bool { return c.Action != Keep }) {
+		t.Errorf("a skill that is gone is not seen: %q", actions(got))
+	}
+}

@@ -802,16 +802,18 @@ func TestNestedWorkspacesClosestFirst(t *testing.T) {
 }
 
 func TestSessionLimits(t *testing.T) {
-	f := &fake{}
+	f, skills := &fake{}, &fake{}
 	for i := range 300 {
-		f.add(entry{kind: knowledge.Skill, id: fmt.Sprintf("skill-with-a-name-%03d", i), desc: "Does something useful for the team in a certain way", body: "x\n"})
+		e := entry{kind: knowledge.Skill, id: fmt.Sprintf("skill-with-a-name-%03d", i), desc: "Does something useful for the team in a certain way", body: "x\n"}
+		f.add(e)
+		skills.add(e)
 	}
 	for i := range 200 {
 		f.add(entry{kind: knowledge.Rule, id: fmt.Sprintf("rule-%03d", i), title: fmt.Sprintf("A rule about the thing number %d", i), priority: []string{"", "high", "low"}[i%3], body: "Do it in the way that was agreed.\n"})
 	}
 	for _, team := range []string{"", strings.Repeat("word ", 400), "Short first line.\n" + strings.Repeat("second line ", 100)} {
 		p := mustMake(t, In{Channel: Session, Source: f, Team: team, ToolName: tools})
-		top, rest, _ := strings.Cut(p.Text, "\nRules for all work here:")
+		top, _, _ := strings.Cut(p.Text, "\nRules for all work here:")
 		if Tokens(top) > protocolTokens {
 			t.Errorf("protocol and team are %d tokens: %s", Tokens(top), top)
 		}
@@ -821,15 +823,17 @@ func TestSessionLimits(t *testing.T) {
 		if p.Tokens > 1200 {
 			t.Errorf("%d tokens", p.Tokens)
 		}
-		if i := strings.Index(rest, "Skills, loaded"); i >= 0 {
-			if n := len(strings.TrimRight(rest[i:], "\n")); n >= skillIndexChars {
-				t.Errorf("skill index of %d characters", n)
-			}
-		}
 	}
 	p := mustMake(t, In{Channel: Compact, Source: f, Parent: []string{owner + "/rule:rule-001"}, ToolName: tools})
 	if p.Tokens > compactTokens {
 		t.Errorf("compact: %d tokens", p.Tokens)
+	}
+	// A26: a list of skills over the client's budget would lose its lines.
+	p = mustMake(t, In{Channel: Session, Source: skills, ToolName: tools})
+	if i := strings.Index(p.Text, "Skills, loaded"); i < 0 {
+		t.Errorf("no skill index: %s", p.Text)
+	} else if n := len(strings.TrimRight(p.Text[i:], "\n")); n >= 1600 || !strings.Contains(p.Text[i:], "skill-with-a-name-000") {
+		t.Errorf("skill index of %d characters: %s", n, p.Text[i:])
 	}
 	// The session's slice is told once.
 	led := record{}
