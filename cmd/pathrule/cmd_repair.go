@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pathrule/compile"
 	"pathrule/index"
 	"pathrule/internal/cli"
 	"pathrule/internal/doctor"
@@ -23,8 +24,10 @@ func newRepairCommand(a *app) *cobra.Command {
 		Short: "mend what doctor finds",
 		Long: `Mends what can be mended without a decision of yours: entries in the files of
 clients that are set up (stale, double, missing, wrong time-out, a program that
-moved), links to our programs, rights of our own folders, the index, and compiled
-files. Then doctor looks again, and what is left is shown; the exit code is 3 when
+moved), links to our programs, rights of our own folders, the index, compiled
+files, and copies of your rule files that an older product left in
+.pathrule/backups/: they go back where nothing stands, and go where the same text
+stands. Then doctor looks again, and what is left is shown; the exit code is 3 when
 something is. Clients that are not set up stay so; files edited by hand stay as
 they are. Without a terminal and --yes the plan is printed, nothing is changed,
 and the exit code is 2.`,
@@ -39,16 +42,17 @@ and the exit code is 2.`,
 
 // repairData is the answer of repair in JSON.
 type repairData struct {
-	Applied  bool          `json:"applied"`
-	Files    []edited      `json:"files"`    // of clients
-	Links    []mended      `json:"links"`    // to our programs
-	Rights   []mended      `json:"rights"`   // of our folders
-	Index    *mended       `json:"index"`    // null outside a workspace and where it is right
-	Compiled []compiled    `json:"compiled"` // files that are not current
-	Left     []doctor.Line `json:"left"`     // what doctor still finds
-	Findings int           `json:"findings"`
-	Next     string        `json:"next"`
-	Warnings []string      `json:"warnings"`
+	Applied  bool             `json:"applied"`
+	Files    []edited         `json:"files"`    // of clients
+	Links    []mended         `json:"links"`    // to our programs
+	Rights   []mended         `json:"rights"`   // of our folders
+	Index    *mended          `json:"index"`    // null outside a workspace and where it is right
+	Backups  []compile.Backup `json:"backups"`  // copies of the older product
+	Compiled []compiled       `json:"compiled"` // files that are not current
+	Left     []doctor.Line    `json:"left"`     // what doctor still finds
+	Findings int              `json:"findings"`
+	Next     string           `json:"next"`
+	Warnings []string         `json:"warnings"`
 }
 
 // mended is one thing of our own with what is wrong with it.
@@ -72,7 +76,7 @@ func runRepair(ctx context.Context, a *app, o repairOptions) error {
 	if err != nil {
 		return err
 	}
-	r := &repair{ws: ws, data: repairData{Files: []edited{}, Links: []mended{}, Rights: []mended{}, Compiled: []compiled{}, Left: []doctor.Line{}}}
+	r := &repair{ws: ws, data: repairData{Files: []edited{}, Links: []mended{}, Rights: []mended{}, Backups: []compile.Backup{}, Compiled: []compiled{}, Left: []doctor.Line{}}}
 	if err := a.findRepairs(ctx, r, o.dryRun); err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func runRepair(ctx context.Context, a *app, o repairOptions) error {
 		r.data.Warnings = a.out.Warnings()
 		r.data.Next = "pathrule repair"
 		return a.answer(r.data, func() {
-			if r.n+r.refused+len(r.data.Compiled) == 0 {
+			if r.n+r.refused+len(r.data.Compiled)+len(r.data.Backups) == 0 {
 				a.out.Println("nothing to mend")
 			}
 			a.out.Println("nothing was changed (--dry-run)")
@@ -174,6 +178,12 @@ func (a *app) findRepairs(ctx context.Context, r *repair, diffs bool) (err error
 	if r.data.Index != nil {
 		r.n++
 	}
+	for _, b := range compile.Backups(r.ws) {
+		r.data.Backups = append(r.data.Backups, b)
+		if b.Action != compile.Choose {
+			r.n++
+		}
+	}
 	if r.targets, err = a.compileTargets(r.ws); err != nil {
 		a.out.Warn("compiled files are left: %v", err)
 		r.targets = nil
@@ -213,6 +223,9 @@ func (a *app) printRepairs(r *repair) {
 	if m := r.data.Index; m != nil {
 		a.out.Printf("%s index  %s\n", cli.Pad("mend", 7), a.out.Dim(m.Why))
 	}
+	for _, b := range r.data.Backups {
+		a.out.Printf("%s %s  %s\n", cli.Pad(b.Action, 7), a.shown(b.File), a.out.Dim(b.Why))
+	}
 	if len(r.data.Compiled) > 0 {
 		printCompiled(a, r.data.Compiled, compileOptions{dryRun: true})
 	}
@@ -248,6 +261,10 @@ func (a *app) applyRepairs(ctx context.Context, r *repair) error {
 		if err != nil {
 			return err
 		}
+	}
+	// Before compiling: a file that comes back gets its region.
+	if err := compile.Settle(r.ws, r.data.Backups); err != nil {
+		return err
 	}
 	if len(r.targets) == 0 {
 		return nil

@@ -11,6 +11,14 @@ func (c *check) compiled(context.Context) {
 	if c.ws == nil {
 		return
 	}
+	for _, b := range compile.Backups(c.ws) {
+		if b.Action == compile.Choose {
+			c.at(Warn, b.File, 0, "a copy of "+b.Path+" that an older product left: "+b.Why, "mend it by hand: while the copy stands, compiled files stay whole")
+			continue
+		}
+		c.at(Warn, b.File, 0, "a copy of "+b.Path+" that an older product left: "+b.Why, "pathrule repair")
+		c.next("pathrule repair")
+	}
 	targets, err := ManagedTargets(c.ws)
 	if err != nil {
 		c.add(Bad, err.Error(), "mend it as it says")
