@@ -299,17 +299,22 @@ func (r *runner) checkLine(rule *guard.Rule) string {
 	return strings.TrimRight(line, ".") + "."
 }
 
-// self is how a shell starts the command line program: by name where PATH leads
-// to one, else by its path beside this program.
+// self is how a shell of the client's starts the command line program: by name
+// where PATH leads to one and the shell has the same PATH, else by its path.
 func (r *runner) self() string {
 	name := "pathrule"
-	if filepath.Separator == '\\' {
+	windows := filepath.Separator == '\\'
+	if windows {
 		name += ".exe"
 	}
 	for _, dir := range filepath.SplitList(r.env.Get("PATH")) {
-		if filepath.IsAbs(dir) && r.exists(dir, name) {
-			return "pathrule"
+		if !filepath.IsAbs(dir) || !r.exists(dir, name) {
+			continue
 		}
+		if !windows && host.LoginShell(r.ev.Host) && !everywhere(dir) {
+			return quoted(filepath.Join(dir, name))
+		}
+		return "pathrule"
 	}
 	if r.env.Executable != "" {
 		if full := filepath.Join(filepath.Dir(r.env.Executable), name); r.exists("", full) {
@@ -317,6 +322,15 @@ func (r *runner) self() string {
 		}
 	}
 	return "pathrule"
+}
+
+// everywhere reports that a folder stands in the PATH of any login shell.
+func everywhere(dir string) bool {
+	switch filepath.Clean(dir) {
+	case "/usr/local/bin", "/usr/bin", "/bin":
+		return true
+	}
+	return false
 }
 
 func quoted(s string) string {

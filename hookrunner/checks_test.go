@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -185,6 +186,29 @@ func TestTheFolderIsThatBeforeTheCommand(t *testing.T) {
 	w.tested(w.event("PostToolUse", "tool_name", "Bash", "tool_input", call, "tool_use_id", "run", "tool_response", input("stdout", "", "interrupted", false)))
 	if got := w.end(); got != "" {
 		t.Errorf("held: %s", got)
+	}
+}
+
+// Codex's login shell may not know the PATH that its hooks have.
+func TestTheNamedCommandIsFoundByTheClientsShell(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("login shells are those of Unix")
+	}
+	for host, want := range map[string]string{
+		"claude-code": "(or `pathrule check run tests`)",
+		"codex":       "run `\"BIN/pathrule\" check run tests`, which",
+	} {
+		w := checked(t)
+		w.host = host
+		w.write("../my bin/pathrule", "")
+		w.vars["PATH"] = w.path("../my bin") + ":/usr/bin"
+		w.write("src/api/server.go", "package api // new\n")
+		if host == "codex" {
+			w.did("apply_patch", input("command", "*** Begin Patch\n*** Update File: src/api/server.go\n@@\n+x\n*** End Patch"), "PostToolUse", "Success.")
+		} else {
+			w.edited("src/api/server.go")
+		}
+		has(t, w.end(), strings.ReplaceAll(want, "BIN", w.path("../my bin")))
 	}
 }
 

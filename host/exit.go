@@ -65,3 +65,8 @@ func OutcomeOf(ev Event, payload []byte) Outcome {
 
 // TellsOutcome reports that a client says how a shell call ended.
 func TellsOutcome(id string) bool { return id != "codex" }
+
+// LoginShell reports that a client runs its commands in a login shell, whose
+// profile may set another PATH than the hooks have: what a hook finds by name
+// the shell may not. Seen on Codex 0.171.0, which runs "bash -lc".
+func LoginShell(id string) bool { return id == "codex" }
