@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,6 +31,16 @@ var claudeCode = client{
 	},
 	edit: func(m *machine) step {
 		return step{Tool: "Edit", Args: map[string]any{"file_path": filepath.Join(m.root, invoice), "old_string": "l.price", "new_string": "l.cents"}}
+	},
+	swap: func(m *machine, from, to string) []step {
+		file := filepath.Join(m.root, invoice)
+		return []step{
+			{Tool: "Edit", Args: map[string]any{"file_path": file, "old_string": from, "new_string": to}},
+			{Tool: "Write", Args: map[string]any{"file_path": file, "content": strings.ReplaceAll(m.read(file), from, to)}},
+		}
+	},
+	shell: func(m *machine, command string) step {
+		return step{Tool: "Bash", Args: map[string]any{"command": command, "description": "Runs the check"}}
 	},
 	subagent: func(prompt string) []step {
 		return []step{{Tool: "Agent", Args: map[string]any{"description": "look", "prompt": prompt, "subagent_type": "general-purpose"}}}

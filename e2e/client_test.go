@@ -30,6 +30,11 @@ type client struct {
 	env  func(m *machine) []string
 	// read and edit are the model's calls on the invoice.
 	read, edit func(m *machine) step
+	// swap are the ways in which the model puts a line of the invoice in the
+	// other's place, the plainest first; shell runs a command. nil where refusals
+	// and holds are not driven.
+	swap  func(m *machine, from, to string) []step
+	shell func(m *machine, command string) step
 	// grouped: the wire has the names of our tools in two parts.
 	grouped bool
 	// subagent are the model's calls that start one with a prompt, nil where

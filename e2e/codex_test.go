@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,17 @@ var codexCLI = client{
 	},
 	edit: func(m *machine) step {
 		return step{Tool: "apply_patch", Text: "*** Begin Patch\n*** Update File: " + invoice + "\n@@\n-  return lines.reduce((n, l) => n + l.price, 0);\n+  return lines.reduce((n, l) => n + l.cents, 0);\n*** End Patch\n"}
+	},
+	swap: func(m *machine, from, to string) []step {
+		patch := "*** Begin Patch\n*** Update File: " + invoice + "\n@@\n-" + from + "\n+" + to + "\n*** End Patch\n"
+		return []step{
+			{Tool: "apply_patch", Text: patch},
+			// Typed into the shell, Codex takes it for the tool all the same.
+			{Tool: "exec_command", Args: map[string]any{"cmd": "apply_patch <<'EOF'\n" + patch + "EOF\n"}},
+		}
+	},
+	shell: func(m *machine, command string) step {
+		return step{Tool: "exec_command", Args: map[string]any{"cmd": command}}
 	},
 	grouped: true,
 	where:   map[string]string{teamCanary: ".input[", memoryCanary: ".input[", ruleCanary: ".input[", skillCanary: ".input["},
@@ -114,8 +126,11 @@ func (m *machine) trustCodex(exe string) {
 		m.t.Fatal("codex app-server lists no hook")
 	}
 	config := filepath.Join(m.home, ".codex", "config.toml")
-	m.write(config, m.read(config)+b.String())
+	m.write(config, trusted.ReplaceAllString(m.read(config), "")+b.String())
 }
+
+// trusted is what trustCodex wrote before.
+var trusted = regexp.MustCompile(`\n\[hooks\.state\..*\]\ntrusted_hash = .*\n`)
 
 // Untrusted, nothing arrives, and doctor says why.
 func TestCodexSaysThatItsHooksAreUntrusted(t *testing.T) {
