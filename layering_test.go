@@ -138,6 +138,7 @@ func TestPromptLinksNothingThatWritesAnIndex(t *testing.T) {
 	}
 }
 
+// Rows: A8.
 func TestHookLinksNothingHeavy(t *testing.T) {
 	for _, p := range list(t, "./cmd/pathrule-hook") {
 		for _, dep := range p.Deps {

@@ -167,6 +167,7 @@ func (p *project) shop() {
 	p.write(".pathrule/skills/db/SKILL.md", "---\nname: Migrate the database\ndescription: Write and try a migration\npaths: [db]\n---\nStart with a copy.\n")
 }
 
+// Rows: P114, P115, P116, P117, P118, P143.
 func TestCompiledFilesLookLikeThis(t *testing.T) {
 	for _, target := range append(ruleTargets(), "skills") {
 		t.Run(target, func(t *testing.T) {
@@ -285,6 +286,7 @@ func TestCheckSeesAdditionsEditsAndDeletions(t *testing.T) {
 	changed("nothing")
 }
 
+// Rows: P121.
 func TestHandEditedOutputIsNeverOverwrittenSilently(t *testing.T) {
 	p := newProject(t)
 	p.shop()
@@ -330,6 +332,7 @@ func TestHandEditedOutputIsNeverOverwrittenSilently(t *testing.T) {
 	}
 }
 
+// Rows: F68.
 func TestFilesOfOthersAreNeverTouched(t *testing.T) {
 	p := newProject(t)
 	p.shop()
@@ -375,6 +378,7 @@ func TestALostManifestIsFoundAgainByProvenance(t *testing.T) {
 	}
 }
 
+// Rows: P121.
 func TestAManifestThatLiesIsNotBelieved(t *testing.T) {
 	p := newProject(t)
 	p.write("src/main.go", "package main\n")
@@ -440,6 +444,7 @@ func TestPersonalAndInheritedEntriesNeverEnterAFile(t *testing.T) {
 	}
 }
 
+// Rows: P113.
 func TestEveryFileKeepsTheClientsLimit(t *testing.T) {
 	p := newProject(t)
 	long := strings.Repeat("𝄞 long text in a body that fills the room quickly. ", 60) // two UTF-16 units a sign
@@ -563,6 +568,7 @@ func TestTextOfOthersCannotBreakOutOfItsPlace(t *testing.T) {
 	}
 }
 
+// Rows: P120.
 func TestASharedFileKeepsEveryOtherByteAndComesBack(t *testing.T) {
 	for name, text := range map[string]string{
 		"a plain file":              "# Agents\n\nBe kind.\n",

@@ -339,6 +339,7 @@ func TestFoldersGetAFileOnlyWhereTheyExist(t *testing.T) {
 
 // P124: at most 80 files, 1 MiB together, 256 KiB each, text only, and names of
 // the Agent Skills format.
+// Rows: A27.
 func TestSkillsAreExportedWithinTheFormatsLimits(t *testing.T) {
 	p := newProject(t)
 	p.write(".pathrule/skills/ops/Deploy_All/SKILL.md", "---\nname: Deploy all\ndescription: Ship it\nlicense: MIT\ncompatibility: any\nallowed-tools: Bash(*)\npaths: [src]\n---\n# Deploy all\n\nRun `scripts/ship.sh`.\n")
@@ -422,6 +423,7 @@ func TestSkillsAreExportedWithinTheFormatsLimits(t *testing.T) {
 
 // The table says who loads what, and two targets that one client loads need
 // consent; targets for different clients do not.
+// Rows: P119.
 func TestEveryTargetHasAReaderAndDoublesAreKnown(t *testing.T) {
 	for _, d := range Describe() {
 		if len(d.Readers) == 0 || len(d.Files) == 0 || d.About == "" || d.Limit == "" {
@@ -533,7 +535,8 @@ func TestPersonalEntriesNeedAnIgnoredFile(t *testing.T) {
 }
 
 // P110, P111: a note of three lines where a hook delivers, in files of ours only;
-// whole files without a hook, and beside a copy of the older product.
+// whole files without a hook, and beside a copy of the older product. F27: Cursor
+// keeps its files for paths.
 func TestANoteRemainsWhereAHookDelivers(t *testing.T) {
 	for _, target := range ruleTargets() {
 		tt, _ := targetOf(target)
@@ -660,6 +663,7 @@ func TestTheManifestSaysWhatStandsWhere(t *testing.T) {
 }
 
 // F86: what stands in every request is counted, the person's own text is not.
+// Rows: F36.
 func TestTheCostCountsWhatIsOurs(t *testing.T) {
 	p := newProject(t)
 	p.shop()

@@ -194,6 +194,7 @@ func TestTheClientIsTheReleaseThatTheDocumentationNames(t *testing.T) {
 
 // The main thing: over one session, each piece comes at its moment, in its
 // place, and once.
+// Rows: F34, T19.
 func TestTheRightSliceAtTheRightMoment(t *testing.T) {
 	each(t, func(t *testing.T, c client, exe string) {
 		for _, scope := range []string{"user", "project"} {

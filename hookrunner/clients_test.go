@@ -250,6 +250,7 @@ func startLost(h host.Host, w *world) bool {
 }
 
 // T1, A35, A41: every registered event of every client with every kind of input.
+// Rows: A44, F29.
 func TestEveryClientWithEveryKindOfInput(t *testing.T) {
 	kinds := map[string]struct {
 		mangle func(string) string

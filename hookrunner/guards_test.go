@@ -220,6 +220,7 @@ func TestApprovalOfOneWorkspaceNeverCountsInAnother(t *testing.T) {
 	has(t, w.log(), "made for another workspace")
 }
 
+// Rows: A11.
 func TestNothingDeniesWithoutApproval(t *testing.T) {
 	w := newWorld(t, shop, map[string]string{".pathrule/rules/no-eval.md": strings.Replace(noEval, "paths: [src]", "paths: [src]\nenforcement: strict", 1)})
 	if got := w.decide("tool_name", "Write", "tool_input", input("file_path", w.path("src/n.js"), "content", "eval(1)\n")); got != "" {

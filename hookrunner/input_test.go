@@ -27,6 +27,7 @@ func wide(s string, big bool) string {
 	return string(b)
 }
 
+// Rows: F96.
 func TestThePayloadIsTheFirstObject(t *testing.T) {
 	const object = `{"a":"é😀 }","b":[{}]}`
 	for name, c := range map[string]struct {

@@ -11,6 +11,7 @@ import (
 const invoicePrompt = "Fix the rounding of invoice totals in src/billing/invoice.go"
 
 // T5, E5, E11-E14, P5, P82: what a session is told, once.
+// Rows: F43.
 func TestNothingIsToldTwice(t *testing.T) {
 	for name, live := range map[string]bool{"with an index": true, "from the catalogue": false} {
 		t.Run(name, func(t *testing.T) {
@@ -49,6 +50,7 @@ func TestAPromptAboutNothingKnownIsSilent(t *testing.T) {
 
 // C1, E14, F44, F100: which start begins anew. Each source is replayed after a
 // session that was told something.
+// Rows: F43.
 func TestSourcesOfAStart(t *testing.T) {
 	for source, c := range map[string]struct {
 		speaks bool // the start itself says something

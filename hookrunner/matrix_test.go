@@ -41,6 +41,7 @@ func (w *world) full(name string) string {
 }
 
 // T1, A35, A41, P48: every event of every host with every kind of input.
+// Rows: A44, F29, F96, P67.
 func TestContractMatrix(t *testing.T) {
 	speaks := map[string]bool{"SessionStart": true, "UserPromptSubmit": true, "PreToolUse": true, "PostToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
 	kinds := map[string]struct {

@@ -108,6 +108,7 @@ func TestAClientWithTwoOfOurHooksIsToldOnce(t *testing.T) {
 }
 
 // The twin of a prompt and of a tool call, by the ids that both know.
+// Rows: A15.
 func TestATwinOfAPromptOrAToolIsSilent(t *testing.T) {
 	w := newWorld(t)
 	w.live = true

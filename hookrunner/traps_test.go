@@ -293,6 +293,7 @@ func TestOneTextInOneChannel(t *testing.T) {
 
 // F53: the same notes with every turn would cost on every turn and break the
 // model server's cache.
+// Rows: F43.
 func TestFiftyTurnsOnOneTaskCostOnce(t *testing.T) {
 	w := newWorld(t)
 	w.live = true

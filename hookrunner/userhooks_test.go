@@ -46,6 +46,7 @@ func edits(w *world, path string) string {
 	return w.event("PreToolUse", "tool_name", "Edit", "tool_use_id", "t"+path, "tool_input", input("file_path", w.path(path), "old_string", "a", "new_string", "b"))
 }
 
+// Rows: A6.
 func TestHooksAreAskedForTheirEventsAlone(t *testing.T) {
 	for event, want := range map[string]bool{"PreToolUse": true, "BeforeFileWrite": true, "BeforeWorkspaceCommand": true, "PostToolUse": false, "Stop": false, "AfterModelCall": false} {
 		w := newWorld(t, shop, nil)

@@ -12,6 +12,7 @@ import (
 
 // One event in each of the three dialects, and what each takes as an answer:
 // anything else is ignored there.
+// Rows: F20.
 func TestCopilotsDialects(t *testing.T) {
 	const vscode = `,"session_id":"s","transcript_path":"/home/dev/Code/GitHub.copilot-chat/transcripts/s.jsonl"`
 	top := `{"additionalContext":"x"}` + "\n"

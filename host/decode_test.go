@@ -73,6 +73,7 @@ func TestProjectFoldersInOrder(t *testing.T) {
 	}
 }
 
+// Rows: F23.
 func TestPathsOfATool(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool, input string
@@ -121,6 +122,7 @@ func TestPathsOfATool(t *testing.T) {
 	}
 }
 
+// Rows: F23.
 func TestPatchHeaders(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, dir string

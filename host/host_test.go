@@ -91,6 +91,7 @@ func TestMeasureCountsInTheHostsUnit(t *testing.T) {
 	}
 }
 
+// Rows: A1, E35.
 func TestConfigFilesByScopeAndVariable(t *testing.T) {
 	plain := sysenv.Env{UserHome: "/home/dev", GOOS: "linux"}
 	moved := env(map[string]string{"CLAUDE_CONFIG_DIR": "/cfg/claude", "CODEX_HOME": "/cfg/codex"})

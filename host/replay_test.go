@@ -69,6 +69,7 @@ func tail(s string) string {
 	return s
 }
 
+// Rows: A9, A10, A44.
 func TestEveryRecordedPayloadDecodes(t *testing.T) {
 	for _, h := range All() {
 		t.Run(h.ID(), func(t *testing.T) {
@@ -150,6 +151,7 @@ func TestAnAnswerOfTheClaudeFamilyHoldsOneContextAndNothingElse(t *testing.T) {
 
 // One golden file per client: what each event's answer is, byte for byte, and
 // that it says nothing where nothing reaches the model.
+// Rows: A9, A10.
 func TestEnvelopeBytes(t *testing.T) {
 	for _, h := range All() {
 		t.Run(h.ID(), func(t *testing.T) {

@@ -32,6 +32,7 @@ func payloadFiles(t *testing.T, id string) []string {
 
 // Every payload of every client that runs Claude Code's hooks, or into whose
 // file such an entry may be copied, through a hook registered for Claude Code.
+// Rows: P144.
 func TestAHookOfClaudeCodeKnowsWhoRunsIt(t *testing.T) {
 	registered, _ := ByName("claude-code")
 	for id, vars := range hookVars {

@@ -36,6 +36,7 @@ func statuses(tr Trust) map[string]string {
 	return out
 }
 
+// Rows: F26.
 func TestCodexIsAskedAboutTrust(t *testing.T) {
 	w := newWorld(t)
 	w.setup(Options{}, "codex")
@@ -72,6 +73,7 @@ sleep 60 & wait
 	}
 }
 
+// Rows: F26.
 func TestWithoutCodexTheFileIsRead(t *testing.T) {
 	w := newWorld(t)
 	w.setup(Options{}, "codex")

@@ -14,6 +14,7 @@ import (
 // The exact handler of a client's first event, by scope and system: E27 and E34
 // (the time-out in the client's unit), A3 of Gemini CLI (a line that cannot end in
 // a refusal), the shells of Windows.
+// Rows: A17, A20.
 func TestHandlersOfClientsWithAShellLine(t *testing.T) {
 	posix := programs{pathrule: "/opt/path rule/pathrule", hook: "/opt/path rule/pathrule-hook"}
 	windows := programs{pathrule: "C:/Program Files/pathrule.exe", hook: "C:/Program Files/pathrule-hook.exe"}
@@ -41,6 +42,11 @@ func TestHandlersOfClientsWithAShellLine(t *testing.T) {
 			"type": "command", "command": `"C:/Program Files/pathrule-hook.exe" --host codebuddy`, "timeout": 10}},
 		"Devin, project": {"devin-local", host.Project, "linux", bare, map[string]any{
 			"type": "command", "command": `pathrule-hook --host devin-local 2>/dev/null; exit 0`, "timeout": 10}},
+		"Cursor, user on Windows: PowerShell's call operator": {"cursor", host.User, "windows", windows, map[string]any{
+			"command": `& "C:/Program Files/pathrule-hook.exe" --host cursor`, "timeout": 10}},
+		"Copilot, user: a line for each shell": {"copilot", host.User, "windows", windows, map[string]any{
+			"type": "command", "bash": `"C:/Program Files/pathrule-hook.exe" --host copilot --event sessionStart`,
+			"powershell": `& "C:\Program Files\pathrule-hook.exe" --host copilot --event sessionStart`, "timeoutSec": 10}},
 		"Antigravity, user": {"antigravity", host.User, "linux", posix, map[string]any{
 			"type": "command", "command": `"/opt/path rule/pathrule-hook" --host antigravity --event PreInvocation; exit 0`, "timeout": 10}},
 	} {

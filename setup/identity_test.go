@@ -199,6 +199,7 @@ func TestLinkThenUnlinkIsTheIdentityForEveryClient(t *testing.T) {
 
 // Our entries of an older release become one set, and then go; what others have
 // in the file stays as it is (A21, A22, F49).
+// Rows: E33.
 func TestEntriesOfAnOlderReleaseAreTakenOverByEveryClient(t *testing.T) {
 	everywhere(t, func(t *testing.T, h host.Host, scope host.Scope) {
 		w := newWorld(t)

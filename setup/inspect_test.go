@@ -57,6 +57,7 @@ func TestASoundSetupHasNoProblem(t *testing.T) {
 }
 
 // Whatever can be wrong with a registration is told (T11, A22, F49, F66).
+// Rows: A2, E33.
 func TestWhatInspectFinds(t *testing.T) {
 	edit := func(file, old, new string) func(*world) {
 		return func(w *world) {

@@ -279,6 +279,7 @@ func TestForeignHooksKeepTheirPositions(t *testing.T) {
 	}
 }
 
+// Rows: F65.
 func TestWhatIsRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		host, file, text string
@@ -496,6 +497,7 @@ func TestASetHomeIsCarriedIntoEveryEntry(t *testing.T) {
 	}
 }
 
+// Rows: F61.
 func TestPathsThatAShellWouldChangeAreRefused(t *testing.T) {
 	for _, c := range []string{"$", "`", `"`, `\`} {
 		w := newWorld(t)
@@ -551,6 +553,7 @@ func TestProgramsAreNamedToLast(t *testing.T) {
 	})
 }
 
+// Rows: A7, F61.
 func TestWindowsForms(t *testing.T) {
 	w := newWorld(t)
 	w.env.GOOS = "windows"

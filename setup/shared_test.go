@@ -234,6 +234,7 @@ func TestWindowsGetsShims(t *testing.T) {
 }
 
 // importer is a client that runs Claude Code's hooks as well.
+// Rows: A15.
 func TestAClientThatRunsAnothersHooksIsNamedWithTheSwitch(t *testing.T) {
 	w := newWorld(t)
 	for _, h := range host.All() {

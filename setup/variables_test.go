@@ -97,6 +97,7 @@ func TestEveryClientIsFoundByItsFolder(t *testing.T) {
 
 // A client that drops a whole hook file because of one word in it is told with
 // the line, at setup and afterwards.
+// Rows: F65.
 func TestAFileThatAClientDropsWholeIsNamed(t *testing.T) {
 	for name, tc := range map[string]struct{ host, scope, file, text, want string }{
 		"an unknown event":   {"cursor", "user", ".cursor/hooks.json", "{\n\"version\": 1,\n\"hooks\": {\n\"beforeTea\": []}}", `has the event "beforeTea" (line 4), which Cursor does not know`},

@@ -87,6 +87,7 @@ func (w *world) none(p string) {
 	}
 }
 
+// Rows: F41.
 func TestFindWalksUpFromASubfolder(t *testing.T) {
 	w := newWorld(t)
 	w.dir("home/me/proj/.pathrule")
@@ -108,6 +109,7 @@ func TestFindWalksUpFromASubfolder(t *testing.T) {
 	}
 }
 
+// Rows: F41.
 func TestTwoProjectsOfOneNameAreTwo(t *testing.T) {
 	w := newWorld(t)
 	w.dir("home/me/a/shop/.pathrule")
@@ -155,6 +157,22 @@ func TestAMarkerThatIsAFileIsNone(t *testing.T) {
 	w.none("srv/proj")
 }
 
+// F42: a folder's new name or place splits nothing: what is known lies in it.
+func TestARenamedProjectKeepsItsKnowledge(t *testing.T) {
+	w := newWorld(t)
+	w.dir("srv/shop/.pathrule/rules")
+	w.file("srv/shop/.pathrule/rules/money.md", "Money is cents.\n")
+	w.find("srv/shop")
+	if err := os.Rename(w.at("srv/shop"), filepath.Join(filepath.Dir(w.at("srv/shop")), "Store")); err != nil {
+		t.Fatal(err)
+	}
+	ws := w.find("srv/Store")
+	if _, err := os.Stat(filepath.Join(ws.Store, "rules", "money.md")); err != nil || ws.Root != w.at("srv/Store") {
+		t.Errorf("%+v: %v", ws, err)
+	}
+}
+
+// Rows: F41.
 func TestSymlinksToAProjectGiveTheSameWorkspace(t *testing.T) {
 	w := newWorld(t)
 	w.dir("srv/proj/.pathrule")
@@ -243,6 +261,7 @@ func (w *world) worktree(main, tree, name string) {
 	w.file(tree+"/.git", "gitdir: "+w.at(gitdir)+"\n")
 }
 
+// Rows: F40.
 func TestAWorktreeUsesItsOwnCheckoutElseTheMainOne(t *testing.T) {
 	w := newWorld(t)
 	w.repo("srv/main")

@@ -99,6 +99,7 @@ func fixtures(t *testing.T, h host.Host) map[string]host.EventName {
 // T10, A16, E27, E34: what is registered has a payload on file that decodes to
 // the event it stands for, a channel that the client shows its model, a place in
 // the facts and a row on the page with the unit of its time-out.
+// Rows: A1, E35.
 func TestRegistrationsFixturesFactsAndPageAgree(t *testing.T) {
 	rows := events()
 	for _, h := range host.All() {

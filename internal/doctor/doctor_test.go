@@ -229,7 +229,7 @@ func TestWhatNoEditorOpensIsNotSentToOne(t *testing.T) {
 	}
 }
 
-// F17, F20, F94: a client whose older releases drop a text without a word is
+// F17, F20, F27, F94: a client whose older releases drop a text without a word is
 // named with the first release of each event that shows it; the others are not.
 func TestReleasesThatHooksNeedAreTold(t *testing.T) {
 	var told []string
