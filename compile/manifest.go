@@ -12,6 +12,7 @@ import (
 
 	"pathrule/internal/atomicfile"
 	"pathrule/internal/managed"
+	"pathrule/internal/managed/render"
 	"pathrule/internal/regular"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
@@ -20,9 +21,7 @@ import (
 // Managed is one line of managed.json.
 type Managed = managed.File
 
-// manifestVersion counts the formats of managed.json.
-// 1: version and files, one a line.
-const manifestVersion = 1
+const manifestVersion = render.Version
 
 const manifestName = managed.Name
 
@@ -106,27 +105,17 @@ func (m *manifest) write(path string, private bool) error {
 		return nil
 	}
 	slices.SortFunc(m.Files, func(a, b Managed) int { return strings.Compare(a.Path, b.Path) })
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\"version\": %d, \"files\": [\n", manifestVersion)
-	for i, f := range m.Files {
-		line, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		b.Write(line)
-		if i < len(m.Files)-1 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('\n')
+	text, err := render.Manifest(m.Files)
+	if err != nil {
+		return err
 	}
-	b.WriteString("]}\n")
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(unixLines(old), b.Bytes()) {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(unixLines(old), text) {
 		return nil
 	}
 	if private {
-		return atomicfile.Write(path, b.Bytes(), 0o600, 0o700)
+		return atomicfile.Write(path, text, 0o600, 0o700)
 	}
-	return atomicfile.Write(path, b.Bytes(), 0o644, 0)
+	return atomicfile.Write(path, text, 0o644, 0)
 }
 
 func hashOf(b []byte) string { return managed.Hash(b) }

@@ -97,7 +97,7 @@ func (n *natives) sources(owner string) []source {
 	var out []source
 	for w := n.a.ws; w != nil; w = w.Outer {
 		if w.ID == owner {
-			out = append(out, source{w, n.read(filepath.Join(w.Store, managed.Name))})
+			out = append(out, source{w, n.read(filepath.Join(w.Store, managed.Name))}, source{w, n.read(filepath.Join(w.Store, managed.Imported))})
 		}
 		if w.ID == owner || owner == catalog.Personal {
 			out = append(out, source{w, n.read(managed.Personal(n.a.r.dirs.Home, w.ID))})

@@ -57,7 +57,7 @@ func Apply(r *Report, s, personal *store.Store, by string) (written int, failed 
 		}
 		written++
 	}
-	return written, failed, nil
+	return written, failed, noteNative(r, s.Dir())
 }
 
 // Known is what Plan needs to know of a store: its entries with their bytes.

@@ -128,6 +128,7 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			}
 			if l := p.load(&c.rec); l.ok && p.native(&c.rec, l) < Body {
 				// The host has it: it counts as told, and takes no room.
+				c.hosts = true
 				if c.form = p.native(&c.rec, l); c.form == None {
 					p.leave(&c.rec, LeftNative)
 				}

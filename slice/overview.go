@@ -21,7 +21,7 @@ func (p *planner) wantsOverview(paths []string, cands []candidate) bool {
 		}
 		touches := false
 		for i := range cands {
-			if cands[i].form == Body {
+			if cands[i].form == Body || cands[i].hosts {
 				return false
 			}
 			touches = touches || cands[i].weak(false)

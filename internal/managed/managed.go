@@ -19,6 +19,10 @@ import (
 // Name is the manifest's file name in the store.
 const Name = "managed.json"
 
+// Imported is the file of the same lines about files that clients load and that
+// are not ours: those that entries were imported from.
+const Imported = "imported.json"
+
 // Personal is the manifest of a workspace's files that hold the user's own
 // entries, in the home.
 func Personal(home, workspace string) string {

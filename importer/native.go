@@ -1,0 +1,142 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pathrule/internal/atomicfile"
+	loads "pathrule/internal/managed"
+	"pathrule/internal/managed/render"
+	"pathrule/internal/regular"
+	"pathrule/knowledge"
+	"pathrule/knowledge/frontmatter"
+)
+
+// After an import the files stay where they are, and their clients go on loading
+// them. imported.json beside the entries says which entry's whole text stands in
+// which of them, in the lines of managed.json, so that a hook does not tell it to
+// that client a second time. Once the file or the entry changes, the line fits no
+// more and the hook tells.
+
+// native is the compile target whose readers load a file of this place, and
+// whether the file is in all of their requests; "" for places that are loaded at
+// nobody knows which moment.
+func native(rel string) (target string, always bool) {
+	switch rel {
+	case "CLAUDE.md", ".claude/CLAUDE.md":
+		return "claude", true
+	case "AGENTS.md":
+		return "agents", true
+	case "GEMINI.md":
+		return "gemini", true
+	case "QWEN.md":
+		return "qwen", true
+	case ".github/copilot-instructions.md":
+		return "copilot", true
+	case ".rules":
+		return "zed", true
+	}
+	for _, t := range [...]struct{ dir, ext, target string }{
+		{".claude/rules/", ".md", "claude-rules"},
+		{".cursor/rules/", ".mdc", "cursor"},
+		{".github/instructions/", ".instructions.md", "copilot"},
+		{".qwen/rules/", ".md", "qwen"},
+		{".windsurf/rules/", ".md", "windsurf"},
+		{".devin/rules/", ".md", "devin-local"},
+	} {
+		if strings.HasPrefix(rel, t.dir) && strings.HasSuffix(rel, t.ext) {
+			return t.target, false
+		}
+	}
+	return "", false
+}
+
+// nativeFiles are the lines for one unit.
+func nativeFiles(u *Unit) []loads.File {
+	if u.src == nil || u.Personal || u.Kind == knowledge.Skill || u.raw == nil {
+		return nil
+	}
+	data, err := regular.Read(u.src.real)
+	if err != nil {
+		return nil
+	}
+	e, _, err := frontmatter.Parse(u.raw, u.Kind, u.ID, knowledge.FileOf(u.Kind, u.ID))
+	if err != nil {
+		return nil
+	}
+	text := knowledge.Strip(e.Body)
+	if whole := loads.UnixLines([]byte(strings.TrimSpace(text))); !bytes.Contains(loads.UnixLines(data), whole) {
+		return nil // resolved "@" lines, another encoding: not what the client shows
+	}
+	var out []loads.File
+	for _, at := range u.src.places {
+		if at.via != "" {
+			continue // it comes with the file that names it
+		}
+		target, always := native(at.rel)
+		// A rule file without patterns may wait to be called.
+		if target == "" || !always && len(u.Paths) == 0 {
+			continue
+		}
+		f := loads.File{Path: at.rel, Target: target, SHA256: loads.Hash(data),
+			Holds: []string{loads.Hold(string(u.Kind), u.ID, loads.TextHash(e.Title, text))}}
+		if !always {
+			f.For = u.Paths
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// noteNative brings imported.json up to date: what this import looked at is
+// written anew, the rest stays.
+func noteNative(r *Report, store string) error {
+	name := filepath.Join(store, loads.Imported)
+	var m struct {
+		Version int             `json:"version"`
+		Files   []loads.File `json:"files"`
+	}
+	old, err := regular.Read(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read %s: %w", loads.Imported, err)
+	}
+	if err == nil && json.Unmarshal(old, &m) != nil {
+		m.Files = nil // a merge gone wrong: what it said costs a text told twice
+	}
+	looked := map[string]bool{}
+	for _, f := range r.Files {
+		looked[path.Clean(f.Path)] = true
+	}
+	m.Files = slices.DeleteFunc(m.Files, func(f loads.File) bool { return looked[f.Path] })
+	byPath := map[string]int{}
+	for i := range r.Units {
+		if r.Units[i].Action == Edited {
+			continue
+		}
+		for _, f := range nativeFiles(&r.Units[i]) {
+			// Parts of one file that was split stand in one line.
+			if at, ok := byPath[f.Path]; ok && slices.Equal(m.Files[at].For, f.For) {
+				m.Files[at].Holds = append(m.Files[at].Holds, f.Holds...)
+				continue
+			}
+			byPath[f.Path] = len(m.Files)
+			m.Files = append(m.Files, f)
+		}
+	}
+	if len(m.Files) == 0 && old == nil {
+		return nil
+	}
+	slices.SortStableFunc(m.Files, func(a, b loads.File) int { return strings.Compare(a.Path, b.Path) })
+	text, err := render.Manifest(m.Files)
+	if err != nil || bytes.Equal(loads.UnixLines(old), text) {
+		return err
+	}
+	return atomicfile.Write(name, text, 0o644, 0)
+}

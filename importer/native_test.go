@@ -1,0 +1,56 @@
+package importer
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	loads "pathrule/internal/managed"
+)
+
+// What a client goes on loading is not told to it a second time, as long as the
+// file is as it was imported.
+func TestImportNotesWhatClientsLoadThemselves(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  map[string]string // path -> target and paths
+	}{
+		"the file in every request": {map[string]string{"CLAUDE.md": "# Shop\n\nUse pnpm.\n"}, map[string]string{"CLAUDE.md": "claude"}},
+		"a rule with patterns": {map[string]string{".cursor/rules/api.mdc": "---\nglobs: src/**/*.ts\n---\nAnswer problem+json.\n", "src/a.ts": ""},
+			map[string]string{".cursor/rules/api.mdc": "cursor src/**/*.ts"}},
+		"a rule that waits to be called":       {map[string]string{".cursor/rules/api.mdc": "---\ndescription: api\n---\nAnswer problem+json.\n"}, nil},
+		"a text that the client puts together": {map[string]string{"CLAUDE.md": "# Shop\n\n@docs/x.md\n", "docs/x.md": "More.\n"}, nil},
+		"a nested file, loaded on touch":       {map[string]string{"src/CLAUDE.md": "# Src\n\nUse tabs.\n"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := tree(t, c.files)
+			s, _ := stores(t, root)
+			if _, _, err := Apply(plan(t, root, Options{}), s, s, "test"); err != nil {
+				t.Fatal(err)
+			}
+			var got map[string]string
+			data, _ := os.ReadFile(filepath.Join(s.Dir(), loads.Imported))
+			for p, text := range c.files {
+				f, ok := loads.At(data, p)
+				if !ok {
+					continue
+				}
+				if got == nil {
+					got = map[string]string{}
+				}
+				got[p] = f.Target
+				for _, x := range f.For {
+					got[p] += " " + x
+				}
+				if len(f.Holds) != 1 || !f.Unmodified([]byte(text)) || f.Unmodified([]byte(text+"x")) {
+					t.Errorf("%s: %+v", p, f)
+				}
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("-want +got\n%s", d)
+			}
+		})
+	}
+}
