@@ -100,7 +100,7 @@ func nativeFiles(u *Unit) []loads.File {
 func noteNative(r *Report, store string) error {
 	name := filepath.Join(store, loads.Imported)
 	var m struct {
-		Version int             `json:"version"`
+		Version int          `json:"version"`
 		Files   []loads.File `json:"files"`
 	}
 	old, err := regular.Read(name)
