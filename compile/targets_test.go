@@ -719,3 +719,27 @@ func TestTheListOfSkillsIsBounded(t *testing.T) {
 		t.Errorf("a skill that is gone is not seen: %q", actions(got))
 	}
 }
+
+// P112: with 27 memories, what stands in every request shrinks from thousands of
+// tokens to at most 170 where the hook delivers, and no other file is left.
+func TestTheNoteCostsATenthOfTheWholeFiles(t *testing.T) {
+	for _, target := range []string{"claude", "gemini", "windsurf", "cline"} {
+		p := newProject(t)
+		for i := range 27 {
+			p.write(fmt.Sprintf(".pathrule/memories/m-%02d.md", i), "---\ntitle: What was learned about part "+fmt.Sprint(i)+"\n---\n"+strings.Repeat("It works in a way that nobody guesses. ", 12)+"\n")
+		}
+		for i := range 6 {
+			p.write(fmt.Sprintf(".pathrule/rules/r-%02d.md", i), "---\ntitle: Rule "+fmt.Sprint(i)+"\npriority: high\n---\n"+strings.Repeat("It is done in the way that was agreed. ", 10)+"\n")
+		}
+		p.compile(Options{Target: target})
+		whole := CostOf(p.plan(Options{Target: target}))
+		p.compile(Options{Target: target, Hooked: true})
+		note := CostOf(p.plan(Options{Target: target, Hooked: true}))
+		if whole.Always < 1500 || note.Always == 0 || note.Always > 170 || note.Paths != 0 {
+			t.Errorf("%s: %+v whole, %+v as a note", target, whole, note)
+		}
+		if n := len(p.tree()); n != 1 {
+			t.Errorf("%s: %d files are left", target, n)
+		}
+	}
+}

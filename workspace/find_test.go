@@ -157,6 +157,19 @@ func TestAMarkerThatIsAFileIsNone(t *testing.T) {
 	w.none("srv/proj")
 }
 
+// Rows: F41.
+func TestAnotherSpellingOfTheFolderIsTheSameWorkspace(t *testing.T) {
+	w := newWorld(t)
+	w.dir("srv/Shop/.pathrule")
+	w.dir("srv/Shop/src")
+	if _, err := os.Stat(w.at("srv/shop")); err != nil {
+		t.Skip("this file system tells upper from lower case")
+	}
+	if a, b := w.find("srv/shop/SRC"), w.find("srv/Shop"); a.Root != b.Root || a.ID != b.ID {
+		t.Errorf("%+v and %+v", a, b)
+	}
+}
+
 // F42: a folder's new name or place splits nothing: what is known lies in it.
 func TestARenamedProjectKeepsItsKnowledge(t *testing.T) {
 	w := newWorld(t)
