@@ -35,6 +35,7 @@ func TestHostsAreFoundByIDAndAlias(t *testing.T) {
 	}
 }
 
+// Rows: A5.
 func TestRegistrationsAreWhatTheHostTakes(t *testing.T) {
 	for _, h := range All() {
 		seen := map[string]bool{}

@@ -257,3 +257,58 @@ func TestReleasesThatHooksNeedAreTold(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// F98: a client that reads a project's hooks only from the folder it starts in
+// is named when we stand below it, unless the user's own hooks are there.
+func TestAStartInASubfolderIsWarnedOf(t *testing.T) {
+	root := t.TempDir()
+	sub := filepath.Join(root, "src")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	hook := func(id string, scope host.Scope) inst {
+		return inst{Host: id, Surface: "hooks", Scope: scope, Command: "pathrule-hook --host " + id}
+	}
+	for name, tc := range map[string]struct {
+		cwd   string
+		found []inst
+		warns bool
+	}{
+		"below the root":               {sub, []inst{hook("gemini-cli", host.Project)}, true},
+		"in the root":                  {root, []inst{hook("gemini-cli", host.Project)}, false},
+		"with the user's hooks":        {sub, []inst{hook("gemini-cli", host.Project), hook("gemini-cli", host.User)}, false},
+		"a client that looks upward":   {sub, []inst{hook("codex", host.Project)}, false},
+		"a server is no hook":          {sub, []inst{{Host: "gemini-cli", Surface: "mcp", Scope: host.Project, Command: "pathrule mcp"}}, false},
+		"nothing of the project's own": {sub, []inst{hook("gemini-cli", host.User)}, false},
+	} {
+		c := &check{env: sysenv.Env{Cwd: tc.cwd}, ws: &workspace.Workspace{Root: root}}
+		c.startedElsewhere(tc.found)
+		if (c.Findings() == 1) != tc.warns || len(c.Lines) > 1 {
+			t.Errorf("%s: %+v", name, c.Lines)
+		}
+		if tc.warns && !strings.Contains(c.Lines[0].Remedy, "pathrule setup gemini-cli --scope user") {
+			t.Errorf("%s: %q", name, c.Lines[0].Remedy)
+		}
+	}
+}
+
+// T11: a text that no client takes whole is named, for it only ever comes as a
+// line; a skill is offered by its name anyway.
+func TestATextThatNoClientTakesIsNamed(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind  knowledge.Kind
+		body  string
+		warns bool
+	}{
+		"a page":         {knowledge.Rule, strings.Repeat("word ", 400), false},
+		"a book":         {knowledge.Rule, strings.Repeat("word ", 100_000), true},
+		"a long memory":  {knowledge.Memory, strings.Repeat("word ", 100_000), true},
+		"a skill's book": {knowledge.Skill, strings.Repeat("word ", 100_000), false},
+	} {
+		c := &check{}
+		c.tooLong(knowledge.Entry{Kind: tc.kind, Body: tc.body}, "/x.md")
+		if (c.Findings() == 1) != tc.warns {
+			t.Errorf("%s: %+v", name, c.Lines)
+		}
+	}
+}
