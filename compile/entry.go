@@ -8,6 +8,7 @@ import (
 
 	"pathrule/host"
 	"pathrule/index/catalog"
+	"pathrule/internal/codefence"
 	"pathrule/internal/managed"
 	"pathrule/internal/plaintext"
 	"pathrule/knowledge"
@@ -159,18 +160,11 @@ func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func cleanBody(body, title string) string {
 	text := plaintext.Clean(knowledge.Strip(body))
 	var b strings.Builder
-	fence := ""
+	var fences codefence.Fences
 	first := true
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
-		switch mark := fenceMark(line); {
-		case fence != "":
-			if closesFence(line, fence) {
-				fence = ""
-			}
-		case mark != "":
-			fence = mark
-		default:
+		if !fences.Code(line) {
 			if level, heading, ok := atxHeading(line); ok {
 				// The first heading usually repeats the title.
 				if first && plaintext.Line(heading, maxTitle) == title {
@@ -185,29 +179,10 @@ func cleanBody(body, title string) string {
 		b.WriteString(line)
 		b.WriteByte('\n')
 	}
-	if fence != "" {
-		b.WriteString(fence + "\n")
+	if open := fences.Open(); open != "" {
+		b.WriteString(open + "\n")
 	}
 	return strings.Trim(plaintext.Fenced(b.String(), marker), "\n")
-}
-
-// fenceMark is the run of backticks or tildes that opens a code fence, "" if
-// the line opens none.
-func fenceMark(line string) string {
-	s := strings.TrimLeft(line, " ")
-	if len(line)-len(s) > 3 || s == "" || s[0] != '`' && s[0] != '~' {
-		return ""
-	}
-	n := len(s) - len(strings.TrimLeft(s, s[:1]))
-	if n < 3 || s[0] == '`' && strings.IndexByte(s[n:], '`') >= 0 {
-		return ""
-	}
-	return s[:n]
-}
-
-func closesFence(line, fence string) bool {
-	s := strings.TrimSpace(line)
-	return len(line)-len(strings.TrimLeft(line, " ")) <= 3 && strings.HasPrefix(s, fence) && strings.Trim(s, fence[:1]) == ""
 }
 
 // atxHeading reads "## Title ##".

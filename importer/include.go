@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pathrule/internal/codefence"
 	"pathrule/knowledge"
 )
 
@@ -25,10 +26,10 @@ func includes(body string) []include {
 		return nil
 	}
 	var out []include
-	fenced := newFences()
+	var fenced codefence.Fences
 	for line := range strings.Lines(unix(body)) {
 		line = strings.TrimRight(line, "\n")
-		if fenced.inside(line) || !strings.Contains(line, "@") {
+		if fenced.Code(line) || !strings.Contains(line, "@") {
 			continue
 		}
 		text := withoutSpans(line)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pathrule/internal/codefence"
 	"pathrule/knowledge"
 )
 
@@ -116,43 +117,12 @@ func orderly(t string) bool {
 // proseLines are the lines outside fenced code and comments.
 func proseLines(body string) []string {
 	var out []string
-	fenced := newFences()
+	var fenced codefence.Fences
 	for line := range strings.Lines(knowledge.Strip(unix(body))) {
 		line = strings.TrimRight(line, "\n")
-		if !fenced.inside(line) {
+		if !fenced.Code(line) {
 			out = append(out, line)
 		}
 	}
 	return out
-}
-
-// fences follows fenced code over the lines of a text.
-type fences struct {
-	char byte
-	n    int
-}
-
-func newFences() *fences { return &fences{} }
-
-// inside takes the next line and reports whether it belongs to fenced code, its
-// fences included.
-func (f *fences) inside(line string) bool {
-	t := strings.TrimLeft(line, " \t>")
-	n := 0
-	if t != "" && (t[0] == '`' || t[0] == '~') {
-		for n < len(t) && t[n] == t[0] {
-			n++
-		}
-	}
-	if f.char != 0 {
-		if n >= f.n && t[0] == f.char && strings.TrimSpace(t[n:]) == "" {
-			f.char = 0
-		}
-		return true
-	}
-	if n >= 3 && !(t[0] == '`' && strings.IndexByte(t[n:], '`') >= 0) {
-		f.char, f.n = t[0], n
-		return true
-	}
-	return false
 }

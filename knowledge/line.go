@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"pathrule/internal/codefence"
 )
 
 const (
@@ -109,12 +111,12 @@ type para struct {
 // plain text, without code, tables, rules and bare pictures.
 func paragraphs(body string) []para {
 	var out []para
-	var f fences
+	var f codefence.Fences
 	open := false
 	for rest := body; rest != ""; {
 		var raw string
 		raw, rest, _ = strings.Cut(rest, "\n")
-		if f.code(raw) {
+		if f.Code(raw) {
 			open = false
 			continue
 		}

@@ -1,38 +1,10 @@
 package knowledge
 
-import "strings"
+import (
+	"strings"
 
-// fences follows fenced code over the lines of a text.
-type fences struct {
-	char byte // '`' or '~' while inside, else 0
-	n    int
-}
-
-// code takes the next line and reports whether it belongs to fenced code, its
-// fences included. Any indent is taken, since fences stand in lists too.
-func (f *fences) code(line string) bool {
-	t := strings.TrimLeft(line, " \t")
-	for strings.HasPrefix(t, ">") { // quoted
-		t = strings.TrimLeft(t[1:], " \t")
-	}
-	n := 0
-	if t != "" && (t[0] == '`' || t[0] == '~') {
-		for n < len(t) && t[n] == t[0] {
-			n++
-		}
-	}
-	if f.char != 0 {
-		if n >= f.n && t[0] == f.char && strings.TrimSpace(t[n:]) == "" {
-			f.char = 0
-		}
-		return true
-	}
-	if n >= 3 && !(t[0] == '`' && strings.IndexByte(t[n:], '`') >= 0) {
-		f.char, f.n = t[0], n
-		return true
-	}
-	return false
-}
+	"pathrule/internal/codefence"
+)
 
 // Strip is what may be delivered of a body: HTML comments and a trailing
 // "## Bindings" section go, code fences stay as they are, blank lines at both
@@ -60,7 +32,7 @@ func Strip(body string) string {
 func dropComments(body string) string {
 	var out strings.Builder
 	out.Grow(len(body))
-	var f fences
+	var f codefence.Fences
 	pos, blank, dropped := 0, true, false
 	for pos < len(body) {
 		end := strings.IndexByte(body[pos:], '\n')
@@ -70,7 +42,7 @@ func dropComments(body string) string {
 			end += pos + 1
 		}
 		line := body[pos:end]
-		if f.code(strings.TrimRight(line, "\r\n")) {
+		if f.Code(strings.TrimRight(line, "\r\n")) {
 			out.WriteString(line)
 			pos, blank, dropped = end, false, false
 			continue
@@ -185,7 +157,7 @@ type Heading struct {
 // Headings lists the headings outside code, in order.
 func Headings(body string) []Heading {
 	var out []Heading
-	var f fences
+	var f codefence.Fences
 	for pos := 0; pos < len(body); {
 		end := strings.IndexByte(body[pos:], '\n')
 		if end < 0 {
@@ -194,7 +166,7 @@ func Headings(body string) []Heading {
 			end += pos + 1
 		}
 		line := strings.TrimRight(body[pos:end], "\r\n")
-		if !f.code(line) {
+		if !f.Code(line) {
 			t := strings.TrimLeft(line, " ")
 			n := len(t) - len(strings.TrimLeft(t, "#"))
 			if n >= 1 && n <= 6 && len(line)-len(t) <= 3 && (len(t) == n || t[n] == ' ' || t[n] == '\t') {

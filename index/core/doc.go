@@ -8,6 +8,7 @@ import (
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"pathrule/index/terms"
+	"pathrule/internal/codefence"
 	"pathrule/knowledge"
 )
 
@@ -190,39 +191,16 @@ func code(body string) string {
 		return ""
 	}
 	var b strings.Builder
-	fence := ""
+	var fences codefence.Fences
 	for line := range strings.Lines(body) {
-		trimmed := strings.TrimLeft(line, " \t>")
-		if fence != "" {
-			if strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]+" \t\r\n") == "" {
-				fence = ""
-				continue
-			}
+		switch fences.Next(line) {
+		case codefence.Inside:
 			b.WriteString(line)
-			continue
+		case codefence.Outside:
+			spans(&b, line)
 		}
-		if f := fenceOf(trimmed); f != "" {
-			fence = f
-			continue
-		}
-		spans(&b, line)
 	}
 	return b.String()
-}
-
-// fenceOf is the run of backticks or tildes that opens a fenced block.
-func fenceOf(s string) string {
-	for _, c := range [...]byte{'`', '~'} {
-		n := 0
-		for n < len(s) && s[n] == c {
-			n++
-		}
-		// An info string after backticks holds no backtick, else it is a span.
-		if n >= 3 && (c == '~' || strings.IndexByte(s[n:], '`') < 0) {
-			return s[:n]
-		}
-	}
-	return ""
 }
 
 func spans(b *strings.Builder, line string) {
