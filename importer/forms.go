@@ -142,7 +142,10 @@ func formOf(rel string) (f form, ok bool) {
 		g.imports = g.imports || f.imports
 		return g, true
 	}
-	f.dir = above(dir)
+	f.dir = beside(dir)
+	if base == "copilot-instructions.md" {
+		f.dir = above(dir)
+	}
 	f.ask = either(f.ask, sample(dir, f.role == guide))
 	return f, true
 }
@@ -153,6 +156,43 @@ func cleanDir(dir string) string {
 		return ""
 	}
 	return dir
+}
+
+// beside is the folder that a guide governs: the one it lies in, but for a
+// client's own folder, whose guide speaks of what lies beside it
+// (".claude/CLAUDE.md"). ".github/workflows/AGENTS.md" speaks of workflows.
+func beside(dir string) string {
+	segs := strings.Split(dir, "/")
+	for i, s := range segs {
+		if ownFolder(s) {
+			return strings.Join(segs[:i], "/")
+		}
+	}
+	return dir
+}
+
+// ownFolder reports a folder that clients keep for themselves.
+func ownFolder(name string) bool {
+	switch name {
+	case ".github": // the forge's and the project's as much as Copilot's
+		return false
+	case ".codex", ".gemini", ".copilot", ".junie":
+		return true
+	}
+	if len(name) < 2 || name[0] != '.' {
+		return false
+	}
+	for i := range ruleFolders {
+		if first, _, _ := strings.Cut(ruleFolders[i].path, "/"); first == name {
+			return true
+		}
+	}
+	for i := range callFolders {
+		if first, _, _ := strings.Cut(callFolders[i].path, "/"); first == name {
+			return true
+		}
+	}
+	return false
 }
 
 // above is the folder that holds the first of the clients' own folders on the
@@ -271,7 +311,7 @@ func folderForm(rel, base, dir string) (form, bool) {
 		return form{client: "GitHub Copilot", role: command, dialect: &copilotGlobs, dir: gov, stem: stem, ask: askCommand}, true
 	}
 	if spelled := misspelled(base); spelled != "" {
-		return form{client: "unknown", role: guide, dialect: &kiroGlobs, dir: above(dir), stem: stemOf(base), imports: spelled == "CLAUDE.md",
+		return form{client: "unknown", role: guide, dialect: &kiroGlobs, dir: beside(dir), stem: stemOf(base), imports: spelled == "CLAUDE.md",
 			ask: "is spelled otherwise than " + spelled + ", so clients on Linux do not read it; name the file to import it"}, true
 	}
 	return form{}, false

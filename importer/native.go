@@ -82,7 +82,7 @@ func nativeFiles(u *Unit) []loads.File {
 		}
 		target, always := native(at.rel)
 		// A rule file without patterns may wait to be called.
-		if target == "" || !always && len(u.Paths) == 0 {
+		if target == "" || !always && (len(u.Paths) == 0 || u.Paths[0] == "/") {
 			continue
 		}
 		f := loads.File{Path: at.rel, Target: target, SHA256: loads.Hash(data),

@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"pathrule/internal/head"
@@ -114,9 +116,16 @@ func (p *planner) scopeAt(s *source, at place) (paths []string, why string) {
 	}
 	if a.always && !(f.dialect == &clineGlobs) {
 		if len(a.paths) > 0 {
-			s.note("always on, so its %s (%s) are decoration in %s", a.key, strings.Join(a.paths, ", "), f.client)
+			s.note("always on, so its %s (%s) are decoration in %s; kept beside \"/\", since they say where it matters most", a.key, strings.Join(a.paths, ", "), f.client)
 		}
-		return whole("always on")
+		paths, why := whole("always on")
+		if most := p.mostly(a.paths, f); len(most) > 0 {
+			if len(paths) == 0 {
+				paths = []string{"/"}
+			}
+			paths = append(paths, most...)
+		}
+		return paths, why
 	}
 	if f.dialect == &clineGlobs && a.given {
 		if !a.list && len(a.paths) > 0 {
@@ -164,6 +173,21 @@ func (p *planner) scopeAt(s *source, at place) (paths []string, why string) {
 		s.note("its patterns (%s) cover none of the project's files", strings.Join(a.paths, ", "))
 	}
 	return paths, a.key + ": " + strings.Join(a.paths, ", ")
+}
+
+// mostly are the patterns of a rule that is always on: they take nothing away
+// from it, so exclusions and those that cover everything say nothing.
+func (p *planner) mostly(patterns []string, f *form) []string {
+	translated, _ := f.dialect.translate(patterns, f.dir, &p.project)
+	var out []string
+	for _, pat := range translated {
+		s, err := workspace.ParseScope([]string{pat})
+		if strings.HasPrefix(pat, "!") || err != nil || s.Covers(path.Join(f.dir, "any folder/of it/any.file")) || slices.Contains(out, pat) {
+			continue
+		}
+		out = append(out, pat)
+	}
+	return out
 }
 
 // home reports a key that the file's own client does not read.

@@ -3,6 +3,7 @@ package slice
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"pathrule/internal/plaintext"
@@ -215,7 +216,11 @@ func scopeText(it *Item) string {
 	if len(out) > 2 {
 		out = append(out[:2], "…")
 	}
-	return strings.Join(out, ", ")
+	where := strings.Join(out, ", ")
+	if it.Record.Prefix == "" && slices.Contains(it.Record.Paths, "/") && slices.ContainsFunc(out, func(s string) bool { return s[0] != '!' }) {
+		where = "everywhere, mainly " + where
+	}
+	return where
 }
 
 func ref(it *Item) string { return string(it.Kind) + ":" + plaintext.Line(it.ID, 0) }

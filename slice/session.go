@@ -160,14 +160,19 @@ func (p *planner) wideRules() []candidate {
 	return cands
 }
 
-// wide reports a scope without a positive pattern: the whole of its workspace.
+// wide reports the whole of its workspace as a scope: no positive pattern, or
+// "/" among them, the others saying where it matters most.
 func wide(r *catalog.Record) bool {
+	wide := true
 	for _, p := range r.Paths {
-		if p = strings.TrimSpace(p); p != "" && p != "/" && p != "." && p != "**" && !strings.HasPrefix(p, "!") {
-			return false
+		switch p = strings.TrimSpace(p); {
+		case p == "/" || p == "." || p == "**":
+			return true
+		case p != "" && !strings.HasPrefix(p, "!"):
+			wide = false
 		}
 	}
-	return true
+	return wide
 }
 
 // skillIndex lists the skills, with a few words each as long as all of them
