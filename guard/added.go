@@ -115,28 +115,37 @@ func lines(text string) map[string]int {
 	return m
 }
 
-// cellSource is the source of a notebook's cell, "" when there is no such cell.
+// cellSource is the source of a notebook's cell. Where no cell has that id it is
+// that of all of them, since editors have ids of their own for cells: old text
+// must not count as new. "" for what is no notebook.
 func cellSource(notebook, id string) string {
 	v, err := rawjson.Parse([]byte(notebook))
 	if err != nil {
 		return ""
 	}
 	n := 0
+	var all strings.Builder
 	for cell := range v.Get("cells").Elements {
+		src := sourceOf(cell)
 		if cell.Get("id").Text() == id || id == "cell-"+itoa(n) || id == itoa(n) {
-			src := cell.Get("source")
-			if src.Kind() == '"' {
-				return src.Text()
-			}
-			var b strings.Builder
-			for l := range src.Elements {
-				b.WriteString(l.Text())
-			}
-			return b.String()
+			return src
 		}
+		all.WriteString(src + "\n")
 		n++
 	}
-	return ""
+	return all.String()
+}
+
+func sourceOf(cell rawjson.Value) string {
+	src := cell.Get("source")
+	if src.Kind() == '"' {
+		return src.Text()
+	}
+	var b strings.Builder
+	for l := range src.Elements {
+		b.WriteString(l.Text())
+	}
+	return b.String()
 }
 
 func itoa(n int) string {

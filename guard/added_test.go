@@ -45,6 +45,7 @@ func TestAddedIsWhatIsNew(t *testing.T) {
 		"an edit in a file with other line ends":    {host.Change{Old: "a\nb", New: "a\nx"}, "a\r\nb\r\n", []string{"[x]"}},
 		"a notebook's cell keeps its old lines":     {host.Change{New: "a\nx", Cell: "c2"}, `{"cells":[{"id":"c1","source":"x"},{"id":"c2","source":["a\n","b"]}]}`, []string{"[x]"}},
 		"a cell by its number":                      {host.Change{New: "a\nx", Cell: "cell-1"}, `{"cells":[{"source":"x"},{"source":["a\n","b"]}]}`, []string{"[x]"}},
+		"a cell under an id of the editor's own":    {host.Change{New: "a\nx", Cell: "#VSC-1"}, `{"cells":[{"id":"c1","source":["a\n","b"]}]}`, []string{"[x]"}},
 		"a cell of a file that is no notebook":      {host.Change{New: "a", Cell: "c2"}, `{"cells":`, []string{"[a]"}},
 		"a change in a file of one endless line":    {host.Change{Old: "2", New: "3"}, strings.Repeat("x", 1<<20) + "2", []string{"[3]"}},
 		"what was two lines becomes one":            {host.Change{Old: "\nb", New: " b"}, "a\nb\n", []string{"a[ b]"}},

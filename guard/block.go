@@ -22,10 +22,11 @@ type Trial struct {
 	Block *knowledge.Block
 	// Path is the file in base coordinates, "" for a command.
 	Path string
-	// change or command is what is tested.
-	change  *host.Change
-	command string
-	base    string
+	// change or command is what is tested; adds is the command without what it only
+	// looks for or takes out, in the same places.
+	change        *host.Change
+	command, adds string
+	base          string
 }
 
 // Edits are the blocks that govern one change of the file at rel in base
@@ -39,8 +40,9 @@ func Edits(rules []*Rule, rel, base string, c *host.Change) (trials []Trial, sta
 
 // Shells are the blocks that govern a command line that names the paths (base
 // coordinates) or runs in the folder dir. A block with paths of its own governs
-// commands that have to do with these alone.
-func Shells(rules []*Rule, paths []string, dir, command string) (trials []Trial, stale []*Rule) {
+// commands that have to do with these alone. adds is what host.Adds makes of the
+// command: a block that speaks of edits as well is about text that goes in.
+func Shells(rules []*Rule, paths []string, dir, command, adds string) (trials []Trial, stale []*Rule) {
 	return governing(rules, func(r *Rule, b *knowledge.Block) bool {
 		if b.On != "shell" && b.On != "both" {
 			return false
@@ -54,7 +56,7 @@ func Shells(rules []*Rule, paths []string, dir, command string) (trials []Trial,
 			}
 		}
 		return false
-	}, Trial{command: command})
+	}, Trial{command: command, adds: adds})
 }
 
 func governing(rules []*Rule, governs func(*Rule, *knowledge.Block) bool, t Trial) (trials []Trial, stale []*Rule) {
@@ -111,7 +113,11 @@ func Findings(trials []Trial, test Tester, most int, late func() bool) ([]Findin
 		if found(out, t.Rule) {
 			continue
 		}
-		pieces := []Piece{{Text: t.command, To: len(t.command)}}
+		command := t.command
+		if t.Block.On == "both" {
+			command = t.adds
+		}
+		pieces := []Piece{{Text: command, To: len(command)}}
 		if t.change != nil {
 			f := files[t.Path]
 			if f == nil {
@@ -138,7 +144,11 @@ func Findings(trials []Trial, test Tester, most int, late func() bool) ([]Findin
 				break
 			}
 			if start >= 0 {
-				out = append(out, Finding{Rule: t.Rule, Message: t.Block.Message, Path: t.Path, Line: lineAt(p.Text, start)})
+				shown := p.Text
+				if t.change == nil && len(shown) == len(t.command) {
+					shown = t.command // as it was typed
+				}
+				out = append(out, Finding{Rule: t.Rule, Message: t.Block.Message, Path: t.Path, Line: lineAt(shown, start)})
 				break
 			}
 		}

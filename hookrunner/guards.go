@@ -84,8 +84,9 @@ func (r *runner) wantsAsking(a *asker) bool {
 	return slices.ContainsFunc(rules, func(rule *guard.Rule) bool { return len(rule.Blocks) > 0 && rule.State() == approval.Approved })
 }
 
-// edited tells the person once that a rule was edited since it was approved: what
-// it forbids is no longer forbidden, and nothing else would say so.
+// edited tells the person that a rule was edited since it was approved: what it
+// forbids is no longer forbidden, and nothing else would say so. Each new session
+// begins with it, and a prompt tells of an edit that nobody was told of yet.
 func (r *runner) edited(ws *workspace.Workspace) string {
 	rules, _ := guard.Rules(ws, r.dirs, r.env.UserHome)
 	standing := map[string]bool{}
@@ -95,21 +96,22 @@ func (r *runner) edited(ws *workspace.Workspace) string {
 		}
 	}
 	var ids []string
+	begins := r.ev.Name == host.SessionStart && r.ev.Source == "startup"
 	for _, rule := range rules {
-		if rule.State() != approval.Changed || standing[rule.Owner+rule.ID] || slices.Contains(ids, rule.ID) ||
-			!r.store.Once("edited "+rule.Owner+" "+rule.ID+" "+rule.Sum) {
+		if rule.State() != approval.Changed || standing[rule.Owner+rule.ID] || slices.Contains(ids, rule.ID) {
 			continue
 		}
-		ids = append(ids, rule.ID)
+		if first := r.store.Once("edited " + rule.Owner + " " + rule.ID + " " + rule.Sum); first || begins {
+			ids = append(ids, rule.ID)
+		}
 	}
 	if len(ids) == 0 {
 		return ""
 	}
-	what := " was edited since it was approved: it decides"
 	if len(ids) > 1 {
-		what = " were edited since they were approved: they decide"
+		return "pathrule: the rules " + strings.Join(ids, ", ") + " were edited since they were approved: they decide nothing until you look at them and run \"pathrule approve\""
 	}
-	return "pathrule: " + strings.Join(ids, ", ") + what + " nothing until you run \"pathrule approve\" again."
+	return "pathrule: rule " + ids[0] + " was edited since it was approved: it decides nothing until you look at it and run \"pathrule approve " + ids[0] + "\""
 }
 
 // trials are the approved blocks that this tool call has to pass.
@@ -130,14 +132,15 @@ func (r *runner) trials(p place) []guard.Trial {
 	}
 	if command := host.Command(r.payload); command != "" && !b.none() {
 		dir, _ := workspace.Rel(p.base, p.dir, p.dir)
+		adds := host.Adds(command, r.env)
 		own := true
 		for _, g := range r.touched(p) {
 			own = own && g.ws.ID != p.ws.ID
-			t, _ := guard.Shells(b.rules(g.ws), g.paths, dir, command)
+			t, _ := guard.Shells(b.rules(g.ws), g.paths, dir, command, adds)
 			trials = append(trials, t...)
 		}
 		if own {
-			t, _ := guard.Shells(b.rules(p.ws), nil, dir, command)
+			t, _ := guard.Shells(b.rules(p.ws), nil, dir, command, adds)
 			trials = append(trials, t...)
 		}
 	}

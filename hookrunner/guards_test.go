@@ -169,6 +169,12 @@ func TestEditOfAnApprovedRuleRevokesIt(t *testing.T) {
 	if again := w.tested(w.event("UserPromptSubmit", "prompt", "hello again")); strings.Contains(again, "was edited since") {
 		t.Errorf("said twice: %s", again)
 	}
+	// Each new session begins with it, a resumed one does not.
+	for _, session := range []string{"n1", "n2"} {
+		has(t, w.tested(w.event("SessionStart", "session_id", session, "source", "startup")), "rule no-eval was edited since it was approved: it decides nothing")
+		hasNot(t, w.tested(w.event("UserPromptSubmit", "session_id", session, "prompt", "hello")), "was edited since")
+	}
+	hasNot(t, w.tested(w.event("SessionStart", "session_id", "n2", "source", "resume")), "was edited since")
 	w.approve("no-eval")
 	if w.decide(bad...) == "" {
 		t.Error("approved again, and not denied")

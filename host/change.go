@@ -99,6 +99,20 @@ func editChange(list []Change, in rawjson.Value, path string) []Change {
 		}
 		return append(list, c)
 	}
+	// VS Code's edit_notebook_file: newCode is one text or a list of lines.
+	if code := in.Get("newCode"); code.Kind() == '"' || code.Kind() == '[' {
+		if in.Get("editType").Text() == "delete" {
+			return list
+		}
+		c := Change{Path: path, New: code.Text(), Cell: in.Get("cellId").Text()}
+		if code.Kind() == '[' {
+			c.New = strings.Join(texts(code), "\n")
+		}
+		if c.Cell == "" || in.Get("editType").Text() == "insert" {
+			c.Cell, c.Added = "", true
+		}
+		return append(list, c)
+	}
 	if s, ok := textOf(in, "diff"); ok {
 		return searchReplace(list, s, path)
 	}

@@ -45,6 +45,8 @@ func TestChangesOfEveryClientsEdits(t *testing.T) {
 		`{"tool_name":"MultiEdit","tool_input":{"file_path":"a","edits":[{"old_string":"o","new_string":"n"}]}}`:                                                              {Path: "a", Old: "o", New: "n"},
 		`{"tool_name":"NotebookEdit","tool_input":{"notebook_path":"a","cell_id":"c","new_source":"x","edit_mode":"replace"}}`:                                                {Path: "a", New: "x", Cell: "c"},
 		`{"tool_name":"NotebookEdit","tool_input":{"notebook_path":"a","cell_id":"c","new_source":"x","edit_mode":"insert"}}`:                                                 {Path: "a", New: "x", Added: true},
+		`{"tool_name":"edit_notebook_file","tool_input":{"filePath":"a","cellId":"#1","editType":"edit","newCode":"x"}}`:                                                      {Path: "a", New: "x", Cell: "#1"},
+		`{"tool_name":"edit_notebook_file","tool_input":{"filePath":"a","cellId":"TOP","editType":"insert","newCode":["x","y"]}}`:                                             {Path: "a", New: "x\ny", Added: true},
 		`{"tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a\n@@\n-o\n+n\n*** End Patch"}}`:                                               {Path: "a", New: "n", Added: true},
 		`{"tool_name":"apply_patch","tool_input":{"input":"*** Begin Patch\n*** Add File: a\n+n\n*** End Patch"}}`:                                                            {Path: "a", New: "n", Added: true},
 		`{"tool":"apply_patch","args":{"patchText":"*** Begin Patch\n*** Add File: a\n+n\n*** End Patch"}}`:                                                                   {Path: "a", New: "n", Added: true},
@@ -60,6 +62,7 @@ func TestChangesOfEveryClientsEdits(t *testing.T) {
 		`{"tool_name":"Read","tool_input":{"file_path":"a"}}`,
 		`{"tool_name":"Bash","tool_input":{"command":"ls"}}`,
 		`{"tool_name":"NotebookEdit","tool_input":{"notebook_path":"a","cell_id":"c","new_source":"","edit_mode":"delete"}}`,
+		`{"tool_name":"edit_notebook_file","tool_input":{"filePath":"a","cellId":"#1","editType":"delete","newCode":"x"}}`,
 		`{"tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Delete File: a\n*** End Patch"}}`,
 		`{`, `[]`, ``,
 	} {

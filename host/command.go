@@ -52,6 +52,21 @@ func (r *shellReader) endCommand() {
 	case "git":
 		r.git(args)
 		return
+	case "set-content", "add-content", "out-file", "tee-object", "new-item":
+		r.cmdlet(args)
+		return
+	case "sc", "ac", "ni":
+		if r.sh == powershell {
+			r.cmdlet(args)
+			return
+		}
+	case "dd":
+		for _, a := range args {
+			if f, ok := strings.CutPrefix(a.text, "of="); ok {
+				r.touch(word{text: f, quoted: a.quoted, dynamic: a.dynamic}, Create)
+			}
+		}
+		return
 	}
 	r.operands(name, args)
 	if strings.ContainsAny(words[0].text, `/\`) {
@@ -105,6 +120,13 @@ func (r *shellReader) operands(name string, args []word) {
 	scripted := takesScript(name)
 	script := scripted // the next operand is no path
 	files := takesFiles(name)
+	op := Shell
+	switch {
+	case name == "tee" || name == "sponge":
+		op = Create
+	case scripted && inPlace(args):
+		op = Edit
+	}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if a.text == "--" {
@@ -115,8 +137,14 @@ func (r *shellReader) operands(name string, args []word) {
 				(name == "perl" || name == "ruby") && a.text[1] != '-' && strings.HasSuffix(a.text, "e")) {
 				script = false
 				if !strings.HasPrefix(a.text, "-f") && a.text != "--file" {
-					i++
+					if i++; i < len(args) {
+						r.seeks(name, args[i])
+					}
 				}
+			} else if _, ok := strings.CutPrefix(a.text, "--regexp="); ok {
+				script = false
+				r.seeks(name, a)
+				continue
 			}
 			if _, v, ok := strings.Cut(a.text, "="); ok && strings.ContainsAny(v, `/\.`) {
 				r.touch(word{text: v, quoted: a.quoted, dynamic: a.dynamic}, Shell)
@@ -125,6 +153,7 @@ func (r *shellReader) operands(name string, args []word) {
 		}
 		if script {
 			script = false
+			r.seeks(name, a)
 			continue
 		}
 		if digits(a.text) { // the value of -n, --depth, ...
@@ -133,7 +162,46 @@ func (r *shellReader) operands(name string, args []word) {
 		// A bare word of a command that takes no files is a target or a branch
 		// far more often than a folder of that name.
 		if files || strings.ContainsAny(a.text, `/\.`) {
-			r.touch(a, Shell)
+			r.touch(a, op)
+		}
+	}
+}
+
+// inPlace reports that a stream editor writes its files: sed -i, perl -pi -e.
+func inPlace(args []word) bool {
+	for _, a := range args {
+		f := a.text
+		switch {
+		case f == "--in-place", strings.HasPrefix(f, "--in-place="), strings.HasPrefix(f, "-i"):
+			return true
+		case len(f) > 2 && f[0] == '-' && f[1] != '-' && strings.Contains(f, "i") && strings.Trim(f[1:], "pnlianeE0") == "":
+			return true
+		}
+	}
+	return false
+}
+
+// cmdlet reads the file that a PowerShell command writes: what stands behind
+// -Path and its kin, else the first word that belongs to no name.
+func (r *shellReader) cmdlet(args []word) {
+	placed := false
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name := strings.ToLower(a.text)
+		switch {
+		case len(name) < 2 || name[0] != '-' || a.quoted:
+			if !placed {
+				r.touch(a, Create)
+			}
+			placed = true
+		case name == "-path", name == "-literalpath", name == "-filepath", name == "-lp", name == "-pspath":
+			if i++; i < len(args) {
+				r.touch(args[i], Create)
+				placed = true
+			}
+		case name == "-force", name == "-append", name == "-nonewline", name == "-passthru", name == "-noclobber", name == "-whatif", strings.Contains(name, ":"):
+		default:
+			i++ // -Value TEXT, -Encoding utf8, ...
 		}
 	}
 }
@@ -164,10 +232,16 @@ func (r *shellReader) git(args []word) {
 	case "clone", "remote", "fetch", "push", "pull", "config", "branch", "tag", "merge", "rebase":
 		return
 	}
+	pattern := args[0].text == "grep"
 	for i := 1; i < len(args); i++ {
 		a := args[i]
 		if a.text == "--" {
 			bare = true
+			continue
+		}
+		if pattern && !strings.HasPrefix(a.text, "-") {
+			pattern, bare = false, true
+			r.seeks("grep", a)
 			continue
 		}
 		if strings.HasPrefix(a.text, "-") {

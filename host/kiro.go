@@ -145,9 +145,6 @@ func (kiro) OwnFilesFor(regs []Registration, scope Scope, root string, argv []st
 		return nil
 	}
 	line := commandLine(argv, env.GOOS)
-	if scope == Project {
-		line += "; exit 0" // quiet where the program is missing, in sh and PowerShell
-	}
 	b := []byte("{\n  \"version\": \"v1\",\n  \"hooks\": [")
 	for i, r := range regs {
 		if i > 0 {
@@ -158,11 +155,21 @@ func (kiro) OwnFilesFor(regs []Registration, scope Scope, root string, argv []st
 		b = append(b, ",\n      \"trigger\": "...)
 		b = rawjson.AppendQuoted(b, r.Event)
 		b = append(b, ",\n      \"action\": {\n        \"type\": \"command\",\n        \"command\": "...)
-		b = rawjson.AppendQuoted(b, line)
+		b = rawjson.AppendQuoted(b, line+kiroTail(r, scope))
 		b = append(b, "\n      },\n      \"timeout\": 10,\n      \"enabled\": true\n    }"...)
 	}
 	b = append(b, "\n  ]\n}\n"...)
 	return []OwnFile{{Path: under(dir, ".kiro", "hooks", "pathrule.json"), Data: b}}
+}
+
+// kiroTail keeps a project's hook quiet where the program is missing, in sh and
+// PowerShell. The event before a tool refuses by its exit code, so nothing may
+// stand behind that one: without the program Kiro shows a warning there.
+func kiroTail(r Registration, scope Scope) string {
+	if scope != Project || r.Guard {
+		return ""
+	}
+	return "; exit 0"
 }
 
 func (kiro) MCPFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool) {
@@ -201,6 +208,7 @@ func (kiro) Facts() Facts {
 		Deny: "exit 2 before a tool, the reason on stderr; `decision: block` at Stop (IDE and CLI V3)",
 		Note: "Setup writes `.kiro/hooks/pathrule.json`, or the same below the home, which the IDE and CLI V3 read. " +
 			"CLI V2 reads hooks only from the agent in use; add them to your agent's file (`.kiro/agents/NAME.json`) by hand: " +
-			"`\"hooks\": {\"agentSpawn\": [{\"command\": \"pathrule-hook --host kiro\", \"timeout_ms\": 10000}], \"userPromptSubmit\": [{\"command\": \"pathrule-hook --host kiro\", \"timeout_ms\": 10000}]}`.",
+			"`\"hooks\": {\"agentSpawn\": [{\"command\": \"pathrule-hook --host kiro\", \"timeout_ms\": 10000}], \"userPromptSubmit\": [{\"command\": \"pathrule-hook --host kiro\", \"timeout_ms\": 10000}]}`, " +
+			"and beside them, for approved blocks, `\"preToolUse\": [{\"command\": \"pathrule-hook --host kiro\", \"timeout_ms\": 10000}]`.",
 	}
 }

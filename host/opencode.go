@@ -230,7 +230,7 @@ func (opencode) Registrations() []Registration {
 		{Event: "chat.message", Name: UserPromptSubmit, Program: "pathrule-hook", Timeout: 2, Speaks: true},
 		{Event: "tool.execute.after", Name: PostToolUse, Program: "pathrule-hook", Timeout: 1, Speaks: true},
 		{Event: "experimental.session.compacting", Name: PreCompact, Program: "pathrule-hook", Timeout: 1, Speaks: true},
-		{Event: "tool.execute.before", Name: PreToolUse, Program: "pathrule-hook", Timeout: 1, Guard: true},
+		{Event: "tool.execute.before", Name: PreToolUse, Program: "pathrule-hook", Timeout: 5, Guard: true},
 	}
 }
 

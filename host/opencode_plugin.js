@@ -15,6 +15,7 @@ const command = ["pathrule-hook", "--host", "opencode"]
 
 const promptTime = 2000 // ms, as all times here
 const toolTime = 1000
+const guardTime = 5000 // a refusal that comes too late is none
 const lookupTime = 300
 const maxAnswer = 1 << 20
 const maxSessions = 500
@@ -196,7 +197,7 @@ export const Pathrule = async (context) => {
           input: { ...(await about(input.sessionID)), tool: input.tool, callID: input.callID },
           output: { args: output?.args },
         }
-        refusal = (await ask(event, toolTime))?.refuse
+        refusal = (await ask(event, guardTime))?.refuse
       })(input, output)
       if (typeof refusal === "string" && refusal !== "") throw new Error(refusal)
     },

@@ -115,7 +115,7 @@ func (p *plugin) run(calls ...m) pluginRun {
 	}
 	data := string(own[0].Data)
 	if !p.hurried {
-		for _, set := range []string{"promptTime = 2000", "toolTime = 1000"} {
+		for _, set := range []string{"promptTime = 2000", "toolTime = 1000", "guardTime = 5000"} {
 			if !strings.Contains(data, set) {
 				p.t.Fatalf("no %q in the plugin", set)
 			}

@@ -32,6 +32,9 @@ type word struct {
 	text    string
 	quoted  bool // some of it stood in quotes
 	dynamic bool // holds a variable or a substitution
+	// The word as it was typed is source[from:to] of the outermost text; to is 0
+	// in nested ones.
+	from, to int
 }
 
 type shellReader struct {
@@ -46,7 +49,14 @@ type shellReader struct {
 	total   int      // words seen
 	// changes gathers what patches in the text add; nil: nobody asks.
 	changes *[]Change
+	// sought gathers the parts of source that say what is looked for or taken
+	// out; nil: nobody asks.
+	sought *[]span
+	source string
 }
+
+// span is a part of a text, from inclusive, to exclusive.
+type span struct{ from, to int }
 
 // read takes in one text: words, operators, redirections, substitutions.
 func (r *shellReader) read(s string) {
@@ -56,13 +66,20 @@ func (r *shellReader) read(s string) {
 	var w word
 	var buf []byte
 	begun := false
+	if r.nest == 0 {
+		r.source = s
+	}
 	redirect := Op("") // the next word is a redirection's target
 	hereNext, skipNext := false, false
+	i, from := 0, 0
 	flush := func() {
 		if !begun {
 			return
 		}
 		w.text = string(buf)
+		if r.nest == 0 {
+			w.from, w.to = from, min(i, len(s))
+		}
 		switch {
 		case hereNext:
 			r.heredoc = append(r.heredoc, w.text)
@@ -75,9 +92,18 @@ func (r *shellReader) read(s string) {
 		}
 		w, buf, begun, redirect, hereNext, skipNext = word{}, buf[:0], false, "", false, false
 	}
-	for i := 0; i < len(s); {
+	for i < len(s) {
 		c := s[i]
+		if !begun {
+			from = i
+		}
 		switch {
+		case r.sh == powershell && c == '@' && hereString(s[i:]) > 0:
+			// @' and '@ on lines of their own, around a text.
+			n := hereString(s[i:])
+			buf = append(buf, s[i+2:i+n]...)
+			w.quoted, w.dynamic, begun = true, w.dynamic || s[i+1] == '"' && strings.Contains(s[i:i+n], "$"), true
+			i += n + 3
 		case c == '\\' && r.sh == posix || c == '`' && r.sh == powershell:
 			if i+1 < len(s) && s[i+1] != '\n' {
 				buf, begun = append(buf, s[i+1]), true
@@ -187,6 +213,15 @@ func (r *shellReader) read(s string) {
 	}
 	flush()
 	r.endCommand()
+}
+
+// hereString is where the text of a PowerShell here-string at the beginning of s
+// ends, 0 when there is none.
+func hereString(s string) int {
+	if len(s) < 3 || s[1] != '\'' && s[1] != '"' || s[2] != '\n' && s[2] != '\r' {
+		return 0
+	}
+	return max(0, strings.Index(s, "\n"+s[1:2]+"@"))
 }
 
 // substitution skips "$NAME", "${...}", "$(...)" and "`...`" at i and reads

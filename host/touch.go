@@ -79,10 +79,23 @@ func commandTouches(in rawjson.Value, sh shell, guess bool) []Touch {
 		return argvTouches(texts(c), sh)
 	}
 	line := c.Text()
-	if guess && sh == powershell && strings.Contains(line, "/") && !strings.Contains(line, `\`) {
-		sh = posix
+	if guess {
+		sh = spoken(line, sh)
 	}
 	return shellTouches(line, sh)
+}
+
+// spoken is the language of a line for a shell that may be PowerShell.
+func spoken(line string, sh shell) shell {
+	if sh != powershell || !strings.Contains(line, "/") || strings.Contains(line, `\`) {
+		return sh
+	}
+	for _, sign := range [...]string{"@'\n", "@\"\n", "@'\r", "@\"\r", "$env:", "-Content", "Out-File", "New-Item", "-Object", "-LiteralPath"} {
+		if strings.Contains(line, sign) {
+			return sh
+		}
+	}
+	return posix
 }
 
 // patchInput reads apply_patch in each form seen: a patch text under command

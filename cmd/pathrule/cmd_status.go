@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pathrule/guard/approval"
 	"pathrule/host"
 	"pathrule/index"
 	"pathrule/internal/cli"
@@ -49,6 +50,12 @@ type statusData struct {
 	} `json:"index"`
 	// Waiting are the strict rules that wait for a person, by id.
 	Waiting []string `json:"waiting"`
+	// Approvals are the rules with a block or a check by state, by id.
+	Approvals struct {
+		Approved []string `json:"approved"`
+		Changed  []string `json:"changed"` // edited since: they decide nothing
+		Waiting  []string `json:"waiting"`
+	} `json:"approvals"`
 	// Inbox is what an assistant proposed and nobody has decided on.
 	Inbox struct {
 		Proposals int    `json:"proposals"`
@@ -125,6 +132,21 @@ func runStatus(_ context.Context, a *app) error {
 	if p, err := store.OpenPersonal(dirs, a.env); err == nil {
 		d.Personal = count(p)
 	}
+	d.Approvals.Approved, d.Approvals.Changed, d.Approvals.Waiting = []string{}, []string{}, []string{}
+	decisive, err := a.guarded()
+	if err != nil {
+		return err
+	}
+	for _, g := range decisive {
+		switch g.state {
+		case approval.Approved:
+			d.Approvals.Approved = append(d.Approvals.Approved, g.entry.ID)
+		case approval.Changed:
+			d.Approvals.Changed = append(d.Approvals.Changed, g.entry.ID)
+		case stateWaiting:
+			d.Approvals.Waiting = append(d.Approvals.Waiting, g.entry.ID)
+		}
+	}
 	proposals, broken := inbox.List(dirs, ws.ID)
 	d.Inbox.Proposals, d.Inbox.Dir = len(proposals), inbox.Dir(dirs, ws.ID)
 	problems = append(problems, broken...)
@@ -175,6 +197,8 @@ func nextOf(d statusData) string {
 		return "pathrule trust"
 	case broken:
 		return "pathrule doctor"
+	case len(d.Approvals.Changed) > 0:
+		return "pathrule approve " + d.Approvals.Changed[0]
 	case d.Entries[knowledge.Memory]+d.Entries[knowledge.Rule]+d.Entries[knowledge.Skill] == 0:
 		return "pathrule memory add --help"
 	case len(d.Clients) == 0:
@@ -208,6 +232,19 @@ func printStatus(a *app, d statusData, problems []workspace.Problem) {
 	line("knowledge", strings.Join(counts, ", "))
 	if n := d.Personal[knowledge.Memory] + d.Personal[knowledge.Rule] + d.Personal[knowledge.Skill]; n > 0 {
 		line("personal", countOf(n, "entry", "entries"))
+	}
+	if n := len(d.Approvals.Approved); n > 0 {
+		line("approved", countOf(n, "rule decides", "rules decide")+": "+cli.OneLine(strings.Join(d.Approvals.Approved, ", ")))
+	}
+	for i, id := range d.Approvals.Changed {
+		name := ""
+		if i == 0 {
+			name = "changed"
+		}
+		line(name, o.Mild(id+": edited since it was approved, so it decides nothing:")+" "+o.Accent("pathrule approve "+id))
+	}
+	if n := len(d.Approvals.Waiting); n > 0 {
+		line("unapproved", countOf(n, "rule has a block or a check that decides", "rules have blocks or checks that decide")+" nothing: "+o.Accent("pathrule approve"))
 	}
 	for i, id := range d.Waiting {
 		name := ""
