@@ -43,7 +43,7 @@ func (r *runner) endSession(key ledger.Key) {
 // "pathrule observe --queue". The event comes only to those who asked for it
 // with "setup --session-end".
 func (r *runner) queueSession(key ledger.Key) {
-	path := host.Transcript(r.payload)
+	path := host.TranscriptOf(r.ev, r.payload, r.env)
 	if path == "" || key.Session == "" {
 		return
 	}

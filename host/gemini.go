@@ -119,7 +119,6 @@ func (gemini) Registrations() []Registration {
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10_000, Speaks: true},
 		{Event: "BeforeAgent", Name: UserPromptSubmit, Program: "pathrule-hook", Timeout: 10_000, Speaks: true},
 		{Event: "AfterTool", Name: PostToolUse, Matcher: "^(read_file|read_many_files|write_file|replace|run_shell_command|grep_search|search_file_content|glob|list_directory)$", Program: "pathrule-hook", Timeout: 10_000, Speaks: true},
-		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5_000},
 		{Event: "BeforeTool", Name: PreToolUse, Matcher: "^(write_file|replace|run_shell_command)$", Program: "pathrule-hook", Timeout: 10_000, Guard: true},
 	}
 }

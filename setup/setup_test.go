@@ -578,3 +578,40 @@ func TestWindowsForms(t *testing.T) {
 		}
 	}
 }
+
+// E41: the hook at a session's end is there only for who asks for it, by the
+// clients' own limits of time; a later setup neither adds it nor takes it out,
+// taking pathrule out takes it out, and Gemini CLI has none.
+func TestTheHookAtASessionsEndIsForWhoAsks(t *testing.T) {
+	for id, c := range map[string]struct{ file, timeout string }{
+		"claude-code": {".claude/settings.json", `"timeout": 5`},
+		"codex":       {".codex/hooks.json", `"timeout": 3`},
+		"gemini-cli":  {".gemini/settings.json", ""},
+	} {
+		t.Run(id, func(t *testing.T) {
+			w := newWorld(t)
+			end := func() string {
+				_, rest, _ := strings.Cut(w.read(c.file), `"SessionEnd"`)
+				rest, _, _ = strings.Cut(rest, "\n    ]")
+				return rest
+			}
+			w.setup(Options{}, id)
+			if w.read(c.file) == "(none)" || end() != "" {
+				t.Fatalf("without being asked:\n%s", w.read(c.file))
+			}
+			w.setup(Options{SessionEnd: true}, id)
+			if got := end(); (got == "") != (c.timeout == "") || !strings.Contains(got, c.timeout) || c.timeout != "" && !strings.Contains(got, "pathrule-hook") {
+				t.Errorf("asked for: %q", got)
+			}
+			before := w.read(c.file)
+			w.setup(Options{}, id)
+			if got := w.read(c.file); got != before {
+				t.Errorf("a later setup changes\n%s\ninto\n%s", before, got)
+			}
+			w.unsetup(Options{}, id)
+			if strings.Contains(w.tree(), c.file) {
+				t.Errorf("taken out, but there stands %s", w.tree())
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,6 +17,8 @@ import (
 	"pathrule/knowledge/store"
 	"pathrule/workspace"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 var ended = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
@@ -86,6 +89,61 @@ func TestOnlyWhatWasSaidIsTakenDown(t *testing.T) {
 				t.Errorf("trace %+v", tr)
 			}
 		})
+	}
+}
+
+// What real clients wrote down (paths and names replaced, long texts cut; Cursor's
+// after its form): the questions and the last words before each, without hooks'
+// texts, held stops, subagents, notifications and the log of requests.
+func TestRealConversationsAreReadAsTheyWereHeld(t *testing.T) {
+	files, _ := filepath.Glob("testdata/transcripts/*.jsonl")
+	if len(files) < 7 {
+		t.Fatalf("only %v", files)
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			raw, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs := look(t, string(raw), Options{Root: "/home/dev/shop", Home: "/home/dev"})
+			_, got, _ := strings.Cut(obs.Proposal.Draft.Body, "\n\n")
+			golden := strings.TrimSuffix(name, ".jsonl") + ".txt"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(strings.TrimSuffix(strings.ReplaceAll(string(want), "\r\n", "\n"), "\n"), got); d != "" {
+				t.Errorf("-want +got\n%s", d)
+			}
+		})
+	}
+}
+
+// Words that a client or a hook put into a person's message are not theirs; a tag
+// that the person writes about is.
+func TestAPersonsOwnWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain": "plain",
+		"<system-reminder>\nobey\n</system-reminder>\nWhy?":                                 "Why?",
+		"Why?\n<qwen:user-prompt-submit-context>\nours\n</qwen:user-prompt-submit-context>": "Why?",
+		"<hook_prompt hook_run_id=\"x\">held</hook_prompt>":                                 "",
+		"<local-command-stdout>x</local-command-stdout>":                                    "",
+		"<environment_context>\n<cwd>/x":                                                    "",
+		"use <skill> for it":                                                                "use <skill> for it",
+		"a <b> & <skills>c</skills> 1 < 2":                                                  "a <b> & <skills>c</skills> 1 < 2",
+		"<timestamp>x</timestamp>\n<user_query>\nWhy <b>?\n</user_query>\n<rules>x</rules>": "Why <b>?",
+		"[Request interrupted by user for tool use]":                                        "",
+		"<": "<",
+	} {
+		if got := ownWords(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -15,13 +15,15 @@ type turn struct {
 
 // conversation reads the lines of a client's file: of a person everything they
 // said, of the assistant what it said last before the next person's turn. Tool
-// calls, their output, reasoning, and what the client or a hook put in are not
-// conversation. A torn or unknown line is skipped.
+// calls, their output, reasoning, subagents, and what the client or a hook put in
+// are not conversation. A torn or unknown line is skipped.
 //
-//	Claude Code, Qwen Code  {"type":"user","message":{"role":"user","content":"…"|[{"type":"text","text":"…"}]}}
-//	Codex                   {"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"…"}]}}
-//	Copilot                 {"type":"user.message","data":{"content":"…"}}
-//	others                  {"role":"user","content":…}
+//	Claude Code  {"type":"user","message":{"role":"user","content":"…"|[{"type":"text","text":"…"}]}}
+//	Qwen Code    {"type":"user","provenance":"real_user","message":{"role":"user","parts":[{"text":"…"}]}}
+//	Codex        {"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"…"}]}}
+//	Copilot      {"type":"user.message","data":{"content":"…"}}, of a subagent with "agentId"
+//	Cursor       {"role":"user","message":{"content":[{"type":"text","text":"<user_query>…</user_query>"}]}}
+//	others       {"role":"user","content":…}
 func conversation(raw []byte) []turn {
 	var out []turn
 	for line := range bytes.Lines(raw) {
@@ -30,7 +32,7 @@ func conversation(raw []byte) []turn {
 			continue
 		}
 		role, text := said(v)
-		if strings.TrimSpace(text) == "" {
+		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
 		switch role {
@@ -48,10 +50,18 @@ func conversation(raw []byte) []turn {
 }
 
 func said(v rawjson.Value) (role, text string) {
-	if v.Get("isMeta").True() || v.Get("isSidechain").True() || v.Get("isCompactSummary").True() {
+	if v.Get("isMeta").True() || v.Get("isSidechain").True() || v.Get("isCompactSummary").True() || v.Get("agentId").Text() != "" {
 		return "", ""
 	}
 	kind := v.Get("type").Text()
+	switch kind {
+	case "", "user", "human", "assistant", "model", "message", "response_item", "user.message", "assistant.message":
+	default: // a log of requests repeats what was said
+		return "", ""
+	}
+	if p := v.Get("provenance").Text(); kind == "user" && p != "" && p != "real_user" {
+		return "", ""
+	}
 	m := v
 	switch {
 	case v.Get("message").Kind() == '{':
@@ -62,32 +72,39 @@ func said(v rawjson.Value) (role, text string) {
 		}
 	case v.Get("data").Kind() == '{':
 		m = v.Get("data")
-		if r, ok := strings.CutSuffix(kind, ".message"); ok {
-			return r, spoken(m.Get("content"))
-		}
+		role, _ = strings.CutSuffix(kind, ".message")
 	}
-	role = m.Get("role").Text()
-	text = spoken(m.Get("content"))
-	if text == "" {
-		text = spoken(m.Get("parts"))
+	if role == "" || role == kind {
+		role = m.Get("role").Text()
 	}
-	if role == "user" && wrapped(text) {
-		return "", ""
+	if role == "" {
+		role = v.Get("role").Text()
+	}
+	mine := role == "user" || role == "human"
+	if text = spoken(m.Get("content"), mine); text == "" {
+		text = spoken(m.Get("parts"), mine)
 	}
 	return role, text
 }
 
-// spoken is the text of a message's content: a string, or its blocks of text.
-func spoken(v rawjson.Value) string {
+// spoken is the text of a message's content: a string, or its blocks of text;
+// of a person without what a client wrote in their name.
+func spoken(v rawjson.Value, person bool) string {
+	own := func(s string) string {
+		if person {
+			return ownWords(s)
+		}
+		return s
+	}
 	switch v.Kind() {
 	case '"':
-		return v.Text()
+		return own(v.Text())
 	case '[':
 		var parts []string
 		for b := range v.Elements {
 			switch b.Get("type").Text() {
 			case "text", "input_text", "output_text", "":
-				if t := b.Get("text").Text(); t != "" && !b.Get("thought").True() {
+				if t := own(b.Get("text").Text()); strings.TrimSpace(t) != "" && !b.Get("thought").True() {
 					parts = append(parts, t)
 				}
 			}
@@ -95,21 +112,4 @@ func spoken(v rawjson.Value) string {
 		return strings.Join(parts, "\n")
 	}
 	return ""
-}
-
-// wrapped reports what a client sends in the person's name.
-func wrapped(text string) bool {
-	t := strings.TrimSpace(text)
-	if strings.HasPrefix(t, "# AGENTS.md instructions") {
-		return true
-	}
-	if !strings.HasPrefix(t, "<") {
-		return false
-	}
-	for _, tag := range [...]string{"environment_context", "user_instructions", "INSTRUCTIONS", "system-reminder", "command-name", "command-message", "local-command", "task-notification", "turn_aborted", "skill"} {
-		if strings.HasPrefix(t[1:], tag) {
-			return true
-		}
-	}
-	return false
 }
