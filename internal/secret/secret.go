@@ -11,58 +11,10 @@ type Span struct {
 	What     string // "a GitHub token"
 }
 
-// tokens are the beginnings of keys that services hand out, with what follows
-// them: how many characters at least.
-var tokens = [...]struct {
-	prefix string
-	least  int
-	what   string
-}{
-	{"AKIA", 16, "an AWS access key"},
-	{"ASIA", 16, "an AWS access key"},
-	{"ghp_", 30, "a GitHub token"},
-	{"gho_", 30, "a GitHub token"},
-	{"ghu_", 30, "a GitHub token"},
-	{"ghs_", 30, "a GitHub token"},
-	{"github_pat_", 40, "a GitHub token"},
-	{"glpat-", 20, "a GitLab token"},
-	{"sk-ant-", 30, "an Anthropic key"},
-	{"sk-proj-", 30, "an OpenAI key"},
-	{"sk_live_", 20, "a live payment key"},
-	{"rk_live_", 20, "a live payment key"},
-	{"xoxb-", 20, "a Slack token"},
-	{"xoxp-", 20, "a Slack token"},
-	{"AIza", 35, "a Google API key"},
-	{"npm_", 36, "an npm token"},
-	{"pypi-", 40, "a PyPI token"},
-	{"hf_", 30, "a Hugging Face token"},
-	{"SG.", 40, "a SendGrid key"},
-	{"dop_v1_", 40, "a DigitalOcean token"},
-}
-
 // Find lists what looks like a key: private keys first, then each service's.
 // What says of itself that it is an example is none.
 func Find(text string) []Span {
-	var out []Span
-	for i := 0; ; {
-		j := strings.Index(text[i:], "-----BEGIN ")
-		if j < 0 {
-			break
-		}
-		i += j
-		line, rest, _ := strings.Cut(text[i:], "\n")
-		next, _, _ := strings.Cut(rest, "\n")
-		end := i + len(line)
-		if strings.Contains(line, "PRIVATE KEY-----") && random(strings.TrimSpace(next)) {
-			to := len(text) // a key that is cut off is one to its end
-			if k := strings.Index(text[i:], "-----END "); k >= 0 {
-				last, _, _ := strings.Cut(text[i+k:], "\n")
-				to = i + k + len(last)
-			}
-			out = append(out, Span{i, to, "a private key"})
-		}
-		i = end
-	}
+	out := privateKeys(text)
 	for _, t := range tokens {
 		for i := 0; ; {
 			j := strings.Index(text[i:], t.prefix)
@@ -71,20 +23,110 @@ func Find(text string) []Span {
 			}
 			at := i + j
 			i = at + len(t.prefix)
-			if at > 0 && wordByte(text[at-1]) {
+			if at > 0 && (wordByte(text[at-1]) || text[at-1] == '-') {
 				continue
 			}
 			end := i
-			for end < len(text) && (wordByte(text[end]) || text[end] == '-' || t.prefix == "SG." && text[end] == '.') {
+			for end < len(text) && (wordByte(text[end]) || text[end] == '-' || t.dotted() && text[end] == '.') {
 				end++
 			}
-			if end-i >= t.least && random(text[i:end]) {
+			if end-i >= t.least && random(text[i:end]) && (!t.plainRun() || plainRun(text[i:end])) {
 				out = append(out, Span{at, end, t.what})
 			}
 			i = end
 		}
 	}
-	return out
+	return append(out, olderKeys(text)...)
+}
+
+// olderKeys are "sk-" and then letters and digits alone, as OpenAI's first keys
+// and those of services made after them.
+func olderKeys(text string) []Span {
+	var out []Span
+	for i := 0; ; {
+		j := strings.Index(text[i:], "sk-")
+		if j < 0 {
+			return out
+		}
+		at := i + j
+		i = at + len("sk-")
+		end := i
+		for end < len(text) && wordByte(text[end]) {
+			end++
+		}
+		if (at == 0 || !wordByte(text[at-1]) && text[at-1] != '-') && end-i >= 32 && random(text[i:end]) && plainRun(text[i:end]) {
+			out = append(out, Span{at, end, "an API key"})
+		}
+		i = end
+	}
+}
+
+// privateKeys are the armoured ones, with their lines as lines or as "\n" in a
+// string. One that is cut off ends where its lines do.
+func privateKeys(text string) []Span {
+	var out []Span
+	for i := 0; ; {
+		j := strings.Index(text[i:], "-----BEGIN ")
+		if j < 0 {
+			return out
+		}
+		from := i + j
+		i = from + len("-----BEGIN ")
+		label, _, ok := strings.Cut(text[i:min(len(text), i+60)], "-----")
+		if !ok || !strings.HasSuffix(strings.TrimSuffix(label, " BLOCK"), "PRIVATE KEY") {
+			continue
+		}
+		i += len(label) + len("-----")
+		rest := text[i:]
+		if k := strings.Index(rest, "-----END "); k >= 0 && !strings.Contains(rest[:k], "-----BEGIN ") {
+			if !keyBody(rest[:k]) {
+				continue
+			}
+			i += k + len("-----END ")
+			if _, tail, ok := strings.Cut(text[i:min(len(text), i+60)], "-----"); ok {
+				i = min(len(text), i+60) - len(tail)
+			}
+		} else {
+			n := keyLines(rest)
+			if !keyBody(rest[:n]) {
+				continue
+			}
+			i += n
+		}
+		out = append(out, Span{from, i, "a private key"})
+	}
+}
+
+// keyBody tells the lines of a key from words that stand for them.
+func keyBody(s string) bool {
+	s = strings.NewReplacer("\\n", "", "\\r", "", "\n", "", "\r", "", " ", "").Replace(s)
+	return len(s) >= 10 && random(s)
+}
+
+// keyLines is how far the lines of a key go that is not closed.
+func keyLines(s string) int {
+	at := 0
+	for at < len(s) {
+		line, _, more := strings.Cut(s[at:], "\n")
+		for _, r := range strings.TrimSpace(line) {
+			if !(r < 0x80 && wordByte(byte(r))) && !strings.ContainsRune("+/=\\\"", r) {
+				if strings.HasPrefix(line, "Proc-Type:") || strings.HasPrefix(line, "DEK-Info:") || strings.HasPrefix(line, "Version:") || strings.HasPrefix(line, "Comment:") {
+					break
+				}
+				return at
+			}
+		}
+		at += len(line)
+		if more {
+			at++
+		}
+	}
+	return at
+}
+
+// plainRun: letters and digits alone, some of them digits.
+func plainRun(s string) bool {
+	return strings.ContainsAny(s, "0123456789") && !strings.ContainsAny(s, "_-.")
 }
 
 func wordByte(c byte) bool {
@@ -111,7 +153,7 @@ func random(s string) bool {
 // standsFor reports a text that says of itself that it stands for a value.
 func standsFor(s string) bool {
 	up := strings.ToUpper(s)
-	for _, w := range [...]string{"EXAMPLE", "XXXX", "YOUR", "PLACEHOLDER", "REDACTED", "..."} {
+	for _, w := range [...]string{"EXAMPLE", "XXXX", "YOUR", "PLACEHOLDER", "REDACTED", "CHANGEME", "CHANGE_ME", "CHANGE-ME", "DUMMY", "...", "…"} {
 		if strings.Contains(up, w) {
 			return true
 		}
