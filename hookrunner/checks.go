@@ -43,6 +43,9 @@ func (r *runner) noteChecks(a *asker) (remind func() string) {
 	if command != "" {
 		r.noteRun(b, log, command, try)
 	}
+	if r.ev.Name != host.PreToolUse {
+		r.takeReceipts(b, log, r.payload, try)
+	}
 	if r.changedFiles(command) {
 		for _, t := range r.ev.Touches {
 			if t.Op != host.Edit && t.Op != host.Create && t.Op != host.Delete {
@@ -232,6 +235,8 @@ func (r *runner) stop(a *asker) result {
 		return result{}
 	}
 	b := r.newBook(a.p)
+	// A run that took long ended behind the event after its call.
+	r.takeReceipts(b, log, tailOf(host.Transcript(r.payload), maxTail), func(error) {})
 	list := r.wanting(b, log, state, func(err error) {
 		if err != nil {
 			r.log("note required check: " + err.Error())

@@ -249,6 +249,64 @@ func TestCodexIsHeldUntilCheckRunPassed(t *testing.T) {
 	}
 }
 
+// P109: in Codex's sandbox "check run" can keep no result; its hook runs outside
+// and takes it from what the run puts out.
+func TestCodexIsReleasedByTheReceiptOfASandboxedRun(t *testing.T) {
+	w := checked(t)
+	w.host = "codex"
+	edit := func(text string) {
+		w.write("src/api/server.go", text)
+		w.did("apply_patch", input("command", "*** Begin Patch\n*** Update File: src/api/server.go\n@@\n+x\n*** End Patch"), "PostToolUse", "Success.")
+	}
+	receipt := func(exit int) string {
+		t.Helper()
+		w.now = w.now.Add(time.Minute)
+		r := pending.Result{In: ledger.Root(w.ws()), Check: pending.Check{Owner: w.ws().ID, ID: "tests"}, Sum: w.pin("tests").Sum, Exit: exit, At: w.now.UTC().Truncate(time.Second),
+			Files: map[string]string{"src/api/server.go": pending.StateOf(w.path("src/api/server.go"))}}
+		line, err := r.Receipt(w.dirs().State)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return line
+	}
+	if err := pending.KeepKey(w.dirs().State, []byte(strings.Repeat("k", 32))); err != nil {
+		t.Fatal(err)
+	}
+	run := func(output string) {
+		w.did("Bash", input("command", "pathrule check run tests"), "PostToolUse", output)
+	}
+	edit("package api // new\n")
+	run("FAIL\n" + receipt(1) + "\n")
+	has(t, w.end(), "it failed")
+	run("ok\n" + strings.Replace(receipt(1), " 1 ", " 0 ", 1) + "\n")
+	has(t, w.end(), "files changed after it began")
+	line := receipt(0)
+	edit("package api // newer\n")
+	run("ok\n" + line + "\n")
+	if got := w.end(); got == "" {
+		t.Error("a run before the last change clears the check")
+	}
+	w.later() // another session; holds count anew
+	w.write("src/api/server.go", "package api // newest\n")
+	old := w.event("PostToolUse", "session_id", "s2", "tool_name", "apply_patch", "tool_input", input("command", "*** Begin Patch\n*** Update File: src/api/server.go\n@@\n+x\n*** End Patch"), "tool_response", "Success.")
+	w.tested(old)
+	if w.end("session_id", "s2") == "" {
+		t.Fatal("not held")
+	}
+	// A run that outlived its call: the line stands in the conversation alone.
+	talk := filepath.Join(w.home, "rollout.jsonl")
+	text, _ := json.Marshal(map[string]any{"payload": map[string]any{"output": "ok\n" + receipt(0) + "\npassed: rule:tests\n"}})
+	if err := os.WriteFile(talk, append([]byte(strings.Repeat("{}\n", 200_000)), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.end("session_id", "s2", "transcript_path", talk); got != "" {
+		t.Errorf("held after it passed: %s", got)
+	}
+	if l := w.log(); l != "" {
+		t.Error(l)
+	}
+}
+
 func TestAPatchTypedIntoCodexsShellCounts(t *testing.T) {
 	w := checked(t)
 	w.host = "codex"

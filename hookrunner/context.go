@@ -127,22 +127,48 @@ func (r *runner) contextAdvice(a *asker, l *ledger.Ledger) (text string, sent *l
 // contextSize is the newest size that the client noted in its record of the
 // conversation, in tokens; 0 when there is none within the last 256 KiB.
 func contextSize(path string) int {
-	if !filepath.IsAbs(path) {
-		return 0
-	}
-	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
-		return 0
-	}
-	f, err := os.Open(path)
-	if err != nil {
+	f, size := openRecord(path)
+	if f == nil {
 		return 0
 	}
 	defer f.Close()
+	return newestUsage(f, size)
+}
+
+// tailOf is the end of a client's record of the conversation, at most size
+// bytes; nil when there is none.
+func tailOf(path string, size int64) []byte {
+	f, n := openRecord(path)
+	if f == nil {
+		return nil
+	}
+	defer f.Close()
+	b := make([]byte, min(n, size))
+	if _, err := f.ReadAt(b, n-int64(len(b))); err != nil && err != io.EOF {
+		return nil
+	}
+	return b
+}
+
+// openRecord opens a client's record of the conversation and tells its size; nil
+// for what is no file of its own.
+func openRecord(path string) (*os.File, int64) {
+	if !filepath.IsAbs(path) {
+		return nil, 0
+	}
+	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
+		return nil, 0
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0
+	}
 	st, err := f.Stat()
 	if err != nil {
-		return 0
+		f.Close()
+		return nil, 0
 	}
-	return newestUsage(f, st.Size())
+	return f, st.Size()
 }
 
 // newestUsage reads backwards, a chunk at a time, and looks at whole lines only:

@@ -109,6 +109,9 @@ func runApprove(ctx context.Context, a *app, refs []string) error {
 		if err := approval.Approve(a.dirs(), g.at, approval.PinOf(g.entry, g.raw, a.env.Now())); err != nil {
 			return err
 		}
+		if g.entry.Check != nil {
+			a.keepKey()
+		}
 		a.out.Println(a.out.Good("approved:"), g.entry.Key())
 		done++
 	}

@@ -276,6 +276,25 @@ func Sessions(state, workspace string) []State {
 	return out
 }
 
+// Waiting are the files that wait for a check in any session of a workspace: what
+// a "check run" sees and a receipt covers.
+func Waiting(state, workspace string, c Check) []string {
+	var paths []string
+	for _, s := range Sessions(state, workspace) {
+		for _, w := range s.Waits {
+			if w.Check != c {
+				continue
+			}
+			for _, p := range w.Paths {
+				if !slices.Contains(paths, p) {
+					paths = append(paths, p)
+				}
+			}
+		}
+	}
+	return paths
+}
+
 type logFile struct {
 	path string
 	mod  time.Time

@@ -163,6 +163,92 @@ func TestAResultCountsForExactlyTheFilesItSaw(t *testing.T) {
 	}
 }
 
+// P109: a receipt counts on the machine that gave it, for the very result, and
+// nothing that merely looks so does.
+func TestAReceiptCountsForItsResultAlone(t *testing.T) {
+	state := t.TempDir()
+	r := Result{In: "w", Check: tests, Sum: "s1", Exit: 0, At: time.Unix(1_800_000_000, 0).UTC(), Files: map[string]string{"a": "1", "b\tc": "gone"}}
+	if line, err := r.Receipt(state); err == nil {
+		t.Fatalf("a receipt without a key: %s", line)
+	}
+	key := strings.Repeat("k", 32)
+	if err := KeepKey(state, []byte(key)); err != nil {
+		t.Fatal(err)
+	}
+	line, err := r.Receipt(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := KeepKey(state, []byte(strings.Repeat("x", 32))); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := r.Receipt(state); again != line {
+		t.Errorf("a second key took the first one's place")
+	}
+	// As tools put it out, and as clients write it down.
+	for _, text := range []string{line, "ok 1\n" + line + "\n", `{"tool_response":"testing\n` + line + `\npassed: rule:tests\n"}`, "\x1b[32m" + line + "\x1b[0m\r\n"} {
+		got := Receipts([]byte(text))
+		if len(got) != 1 || !got[0].Of(tests) || !got[0].Confirms(state, &r) {
+			t.Errorf("%q gives %+v", text, got)
+		}
+	}
+	c := Receipts([]byte(line))[0]
+	for name, change := range map[string]func(*Result){
+		"another workspace":   func(r *Result) { r.In = "v" },
+		"another check":       func(r *Result) { r.Check.ID = "other" },
+		"another version":     func(r *Result) { r.Sum = "s2" },
+		"another exit code":   func(r *Result) { r.Exit = 1 },
+		"another time":        func(r *Result) { r.At = r.At.Add(time.Second) },
+		"a file that changed": func(r *Result) { r.Files = map[string]string{"a": "2", "b\tc": "gone"} },
+		"a further file":      func(r *Result) { r.Files = map[string]string{"a": "1", "b\tc": "gone", "d": "1"} },
+		"no file":             func(r *Result) { r.Files = nil },
+	} {
+		x := r
+		change(&x)
+		if c.Confirms(state, &x) {
+			t.Errorf("it confirms %s", name)
+		}
+	}
+	other := t.TempDir()
+	if c.Confirms(other, &r) {
+		t.Error("it counts on a machine without a key")
+	}
+	if err := KeepKey(other, []byte(strings.Repeat("y", 32))); err != nil || c.Confirms(other, &r) {
+		t.Errorf("it counts on another machine (%v)", err)
+	}
+	forged := strings.Replace(line, " 0 ", " 1 ", 1)
+	if c := Receipts([]byte(forged)); len(c) != 1 || c[0].Confirms(state, &Result{In: r.In, Check: r.Check, Sum: r.Sum, Exit: 1, At: r.At, Files: r.Files}) {
+		t.Error("an edited receipt counts")
+	}
+	if err := os.WriteFile(filepath.Join(state, dirName, keyName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c.Confirms(state, &r) {
+		t.Error("it counts with a damaged key")
+	}
+	if err := KeepKey(state, []byte(key)); err != nil || !c.Confirms(state, &r) {
+		t.Errorf("a damaged key stays (%v)", err)
+	}
+}
+
+// Whatever a tool puts out: what is read as a receipt stands in the text, and
+// there are never more than a few.
+func FuzzReceipts(f *testing.F) {
+	f.Add([]byte("pathrule-receipt 0123456789abcdef 0 1 " + strings.Repeat("a", 64)))
+	f.Add([]byte("pathrule-receipt pathrule-receipt 0123456789abcdef -1 99999999999999999999 "))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got := Receipts(text)
+		if len(got) > maxReceipts {
+			t.Fatalf("%d receipts", len(got))
+		}
+		for _, c := range got {
+			if !strings.Contains(string(text), c.mac) || !strings.Contains(string(text), receiptMark) {
+				t.Errorf("%+v is not in %q", c, text)
+			}
+		}
+	})
+}
+
 // Whatever stands in a log: replaying never fails, forgets nothing that was
 // edited after the last good run, and invents no path.
 func FuzzReplay(f *testing.F) {

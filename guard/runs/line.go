@@ -23,6 +23,7 @@ const (
 	NoCode     Reason = "its exit code is not known"
 	Failed     Reason = "it failed"
 	Stopped    Reason = "it was interrupted"
+	Moved      Reason = "files changed after it began"
 )
 
 // command is one simple command of a line.

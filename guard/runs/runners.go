@@ -12,6 +12,8 @@ type runner struct {
 	// quiet flags change how a run looks or how fast it is, not what it verifies;
 	// quietVal take a value.
 	quiet, quietVal []string
+	// more flags ask for more than the plain run; moreVal take a value.
+	more, moreVal []string
 	// dir flags name the folder to run in.
 	dir []string
 	// watch words and flags make it go on for ever.
@@ -35,15 +37,19 @@ func runnerOf(name string) *runner {
 	case "deno":
 		return &runner{quiet: words("-q --quiet"), dir: words("--cwd"), watch: words("--watch --watch-hmr")}
 	case "go":
-		return &runner{quiet: words("-v -race -cover -failfast -x -json -vet=off"), quietVal: words("-count -timeout -parallel -p -cpu -coverprofile -covermode"), dir: words("-C")}
+		return &runner{quiet: words("-v -cover -failfast -x -json"), quietVal: words("-timeout -parallel -p -coverprofile -covermode"), more: words("-race"), moreVal: words("-count -cpu"), dir: words("-C")}
 	case "cargo":
-		return &runner{quiet: words("-q --quiet -v -vv --verbose --locked --offline --frozen --no-fail-fast"), quietVal: words("--color -j --jobs --message-format --target-dir"), watch: words("watch")}
-	case "pytest", "tox", "nox", "unittest":
+		return &runner{quiet: words("-q --quiet -v -vv --verbose --offline --no-fail-fast"), more: words("--locked --frozen"), quietVal: words("--color -j --jobs --message-format --target-dir"), watch: words("watch")}
+	case "tox", "nox":
+		return &runner{quiet: words("-q -v -vv --verbose --quiet"), quietVal: words("--color --colored")}
+	case "unittest":
+		return &runner{quiet: words("-q -v -f -b -c --verbose --quiet --failfast --buffer --catch --locals")}
+	case "pytest":
 		return &runner{quiet: words("-q -qq -v -vv -vvv -s -x -l --exitfirst --verbose --quiet --no-header --showlocals -ra -rA --color=yes --color=no"), quietVal: words("--tb --color -n --durations --maxfail --junitxml --timeout"), watch: words("-f --looponfail")}
 	case "make":
-		return &runner{quiet: words("-s --silent --quiet -k --keep-going -B --always-make --no-print-directory -O --output-sync"), quietVal: words("-j --jobs -l --load-average"), dir: words("-C --directory")}
+		return &runner{quiet: words("-s --silent --quiet -k --keep-going --no-print-directory -O --output-sync"), more: words("-B --always-make"), quietVal: words("-j --jobs -l --load-average"), dir: words("-C --directory")}
 	case "gradle":
-		return &runner{quiet: words("-q --quiet -i --info -d --debug -s --stacktrace --no-daemon --daemon --parallel --build-cache --no-build-cache --offline --continue --rerun-tasks --warn"), quietVal: words("--console --max-workers --warning-mode"), dir: words("-p --project-dir"), watch: words("-t --continuous")}
+		return &runner{quiet: words("-q --quiet -i --info -d --debug -s --stacktrace --no-daemon --daemon --parallel --build-cache --offline --continue --warn"), more: words("--no-build-cache --rerun-tasks"), quietVal: words("--console --max-workers --warning-mode"), dir: words("-p --project-dir"), watch: words("-t --continuous")}
 	case "mvn":
 		return &runner{quiet: words("-q --quiet -B --batch-mode -o --offline -e --errors -X --debug -U -ntp --no-transfer-progress -fae -ff --fail-fast --fail-at-end"), quietVal: words("-T --threads -l --log-file")}
 	case "dotnet":
@@ -51,14 +57,17 @@ func runnerOf(name string) *runner {
 	case "just":
 		return &runner{quiet: words("-q --quiet -v --verbose --no-highlight"), quietVal: words("--color"), dir: words("-d --working-directory")}
 	case "task":
-		return &runner{quiet: words("-s --silent -v --verbose -f --force -p --parallel"), quietVal: words("-o --output"), dir: words("-d --dir"), watch: words("-w --watch")}
+		return &runner{quiet: words("-s --silent -v --verbose -p --parallel"), more: words("-f --force"), quietVal: words("-o --output"), dir: words("-d --dir"), watch: words("-w --watch")}
 	case "vitest":
 		return &runner{quiet: words("--silent --no-color --bail"), quietVal: words("--reporter"), dir: words("--root -r"), watch: words("watch dev -w --watch --ui")}
 	case "jest":
-		return &runner{quiet: words("--silent --verbose --colors --no-colors --ci --bail -b --runInBand -i"), quietVal: words("--maxWorkers -w --reporters"), dir: words("--rootDir"), watch: words("--watch --watchAll")}
+		return &runner{quiet: words("--silent --verbose --colors --no-colors --bail -b --runInBand -i"), more: words("--ci"), quietVal: words("--maxWorkers -w --reporters"), dir: words("--rootDir"), watch: words("--watch --watchAll")}
 	case "tsc":
 		return &runner{quiet: words("--pretty --noErrorTruncation"), watch: words("-w --watch")}
-	case "eslint", "prettier", "ruff", "mypy", "pyright", "flake8", "black", "golangci-lint", "staticcheck", "shellcheck", "rubocop", "biome", "stylelint":
+	case "eslint", "stylelint":
+		// "--quiet" takes warnings away, which "--max-warnings" counts.
+		return &runner{quiet: words("--no-color --color"), quietVal: words("--format -f"), more: words("--no-cache"), watch: words("-w --watch watch")}
+	case "prettier", "ruff", "mypy", "pyright", "flake8", "black", "golangci-lint", "staticcheck", "shellcheck", "rubocop", "biome":
 		return &runner{quiet: words("-q --quiet -v --verbose --no-color --color"), quietVal: words("--format -f --output-format"), watch: words("-w --watch watch")}
 	case "rspec", "rake", "rails", "phpunit", "composer", "mix", "swift", "bazel", "nx", "turbo", "moon", "poe", "invoke", "ctest", "cmake", "sbt", "lein", "flutter", "dart", "xcodebuild", "pre-commit", "ant", "zig", "playwright", "cypress", "mocha", "ava", "gulp", "grunt", "ninja", "meson", "buck2", "pants", "mage", "earthly", "pathrule":
 		return &runner{watch: words("--watch -w --watchAll --ui watch open")}
@@ -109,6 +118,18 @@ func normal(name string, words []string, dir string) (run Run, watch bool) {
 				watch = true
 				rest = append(rest, w)
 			}
+		case slices.Contains(spec.more, w):
+			run.Stricter = append(run.Stricter, w)
+		case strings.HasPrefix(w, "-") && slices.Contains(spec.moreVal, flag):
+			if !joined && i+1 < len(words) {
+				i++
+				value = words[i]
+			}
+			if value == "0" { // "-count 0" runs nothing
+				rest = append(rest, flag+"=0")
+				break
+			}
+			run.Stricter = append(run.Stricter, flag+"="+value)
 		case slices.Contains(spec.quiet, w) || joined && strings.HasPrefix(w, "-") && slices.Contains(spec.quiet, flag) && (value == "true" || value == ""):
 		case slices.Contains(spec.dir, flag) && strings.HasPrefix(w, "-"):
 			if !joined {
@@ -158,6 +179,7 @@ func normal(name string, words []string, dir string) (run Run, watch bool) {
 		}
 	}
 	run.Words = rest
+	slices.Sort(run.Stricter)
 	return run, watch
 }
 

@@ -24,17 +24,22 @@ type Run struct {
 	// what is verified.
 	Runner string
 	Words  []string
+	// Stricter are options that only ask for more ("-race"): a run may have them
+	// where the check has none, never the other way round.
+	Stricter []string
 }
 
 // Same reports that two runs verify the same.
 func (r Run) Same(o Run) bool {
-	return r.Runner == o.Runner && r.Dir == o.Dir && slices.Equal(r.Words, o.Words)
+	return r.Runner == o.Runner && r.Dir == o.Dir && slices.Equal(r.Words, o.Words) && slices.Equal(r.Stricter, o.Stricter)
 }
 
 // Compare says why a run is not the wanted one; Fine when it is.
 func (r Run) Compare(want Run) Reason {
 	switch {
 	case r.Runner != want.Runner || !slices.Equal(r.Words, want.Words):
+		return Part
+	case slices.ContainsFunc(want.Stricter, func(s string) bool { return !slices.Contains(r.Stricter, s) }):
 		return Part
 	case r.Dir != want.Dir:
 		return Elsewhere
@@ -72,24 +77,64 @@ func Read(line, dir string) (Run, Reason) { return read(line, dir, 0) }
 const maxNest = 3
 
 func read(line, dir string, nest int) (Run, Reason) {
-	list, ok := split(line)
+	list, ok := split(grouped(line))
 	if !ok {
 		return guess(list, line, dir), Unclear
 	}
-	// cd DIR && in front.
-	for len(list) > 1 && list[0].words[0] == "cd" {
+	// What may stand in front: cd DIR &&, a shell's options, an environment.
+	var vars []string
+front:
+	for len(list) > 1 {
 		c := list[0]
-		if c.after != "&&" {
-			return one(list[1], dir, nest), Sequence
+		switch c.words[0] {
+		case "cd":
+			if c.after != "&&" {
+				return one(list[1], dir, nest), Sequence
+			}
+			if len(c.words) != 2 || c.dynamic || strings.HasPrefix(c.words[1], "-") || strings.HasPrefix(c.words[1], "~") {
+				return one(list[1], dir, nest), Unclear
+			}
+			dir = join(dir, c.words[1])
+		case "set":
+			// Neither hides an exit code: the last command's is the line's.
+			if c.after != "&&" && c.after != ";" && c.after != "\n" {
+				break front
+			}
+		case "export":
+			if c.after != "&&" && c.after != ";" && c.after != "\n" || c.dynamic {
+				break front
+			}
+			for _, w := range c.words[1:] {
+				if name, _, ok := strings.Cut(w, "="); !ok || !isName(name) {
+					break front
+				} else if !harmless(name) {
+					vars = append(vars, w)
+				}
+			}
+		case "source", ".":
+			// A Python environment, as "uv run" would choose one.
+			if c.after != "&&" || c.dynamic || len(c.words) != 2 || path.Base(c.words[1]) != "activate" {
+				break front
+			}
+		default:
+			break front
 		}
-		if len(c.words) != 2 || c.dynamic || strings.HasPrefix(c.words[1], "-") || strings.HasPrefix(c.words[1], "~") {
-			return one(list[1], dir, nest), Unclear
+		list = list[1:]
+	}
+	// What may stand behind: it runs after a good end alone, and changes nothing.
+	for len(list) > 1 && list[len(list)-2].after == "&&" && list[len(list)-1].after == "" {
+		switch list[len(list)-1].words[0] {
+		case "echo", "printf", "true", ":", "cd", "date":
+			list = list[:len(list)-1]
+			list[len(list)-1].after = ""
+			continue
 		}
-		dir, list = join(dir, c.words[1]), list[1:]
+		break
 	}
 	if len(list) == 0 {
 		return Run{Dir: dir}, Nothing
 	}
+	list[0].words = append(vars, list[0].words...)
 	run, why := readOne(list[0], dir, nest)
 	if len(list) > 1 || list[0].after != "" && list[0].after != "\n" && list[0].after != ";" {
 		// Which of them was meant: the first that is a verification.
@@ -118,6 +163,16 @@ func read(line, dir string, nest int) (Run, Reason) {
 		return run, Sequence
 	}
 	return run, why
+}
+
+// grouped takes the one pair of parentheses off a line that stands in it whole:
+// a subshell ends as its last command does.
+func grouped(line string) string {
+	s := strings.TrimSpace(line)
+	if len(s) > 2 && s[0] == '(' && s[len(s)-1] == ')' && !strings.ContainsAny(s[1:len(s)-1], "()'\"`\\#\n") {
+		return s[1 : len(s)-1]
+	}
+	return line
 }
 
 func one(c command, dir string, nest int) Run {
@@ -157,9 +212,12 @@ func readOne(c command, dir string, nest int) (Run, Reason) {
 			words = words[1:]
 			continue
 		}
-		n := wrapper(words)
+		n, changes := wrapper(words)
 		if n == 0 {
 			break
+		}
+		if changes {
+			kept = append(kept, strings.Join(words[:n], " "))
 		}
 		words = words[n:]
 	}
@@ -171,6 +229,13 @@ func readOne(c command, dir string, nest int) (Run, Reason) {
 	}
 	name := programName(words[0])
 	switch name {
+	case "watch", "watchexec", "nodemon", "entr", "viddy":
+		for i, w := range words[1:] {
+			if known(programName(w)) {
+				run, _ := normal(programName(w), words[i+1:], dir)
+				return run, Watch
+			}
+		}
 	case "sh", "bash", "zsh", "dash", "ksh":
 		if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") && nest < maxNest && why == Fine && kept == nil {
 			return read(words[2], dir, nest+1)
@@ -186,76 +251,114 @@ func readOne(c command, dir string, nest int) (Run, Reason) {
 	return run, why
 }
 
-// wrapper is how many words a program that only runs another takes.
-func wrapper(words []string) int {
-	flags := func(i int) int {
-		for i < len(words) && strings.HasPrefix(words[i], "-") && words[i] != "--" {
-			i++
-		}
-		if i < len(words) && words[i] == "--" {
-			i++
-		}
-		return i
-	}
+// wrapper is how many words a program that only runs another takes. changes: they
+// may change what is verified.
+func wrapper(words []string) (n int, changes bool) {
 	at := func(i int) string {
 		if i < len(words) {
 			return words[i]
 		}
 		return ""
 	}
-	switch programName(words[0]) {
-	case "time", "command", "nice", "env":
-		if strings.HasPrefix(at(1), "-") {
-			return 0
-		}
-		return 1
-	case "timeout":
-		// timeout [-k 5] 60 PROGRAM
-		i := 1
-		for strings.HasPrefix(at(i), "-") {
-			if at(i) == "-k" || at(i) == "-s" {
+	// flags passes over options from i; those in vals take a word of their own.
+	flags := func(i int, vals string) int {
+		for strings.HasPrefix(at(i), "-") && at(i) != "--" {
+			if slices.Contains(strings.Fields(vals), at(i)) {
 				i++
 			}
 			i++
 		}
+		if at(i) == "--" {
+			i++
+		}
+		return i
+	}
+	some := func(i int) int { // nothing to run is no wrapper
+		if at(i) == "" {
+			return 0
+		}
+		return i
+	}
+	name := programName(words[0])
+	switch name {
+	case "time", "command", "nohup", "exec", "unbuffer", "caffeinate", "cross-env", "corepack":
+		return some(flags(1, "")), false
+	case "nice", "ionice", "stdbuf", "xvfb-run", "chrt":
+		return some(flags(1, "-n -c -p -o -e -i -s -f")), false
+	case "env":
+		i := flags(1, "-u --unset -C --chdir -S")
+		return some(i), i > 1
+	case "timeout", "gtimeout":
+		// timeout [-k 5] 60 PROGRAM
+		i := flags(1, "-k -s --kill-after --signal")
 		if c := at(i); c != "" && c[0] >= '0' && c[0] <= '9' {
-			return i + 1
+			return some(i + 1), false
 		}
 	case "npx", "bunx", "pnpx":
-		if i := flags(1); at(i) != "" {
-			return i
-		}
+		return some(flags(1, "")), false
 	case "npm", "pnpm", "yarn", "bun":
 		switch at(1) {
 		case "exec", "x", "dlx":
-			if i := flags(2); at(i) != "" {
-				return i
+			return some(flags(2, "")), false
+		}
+	case "uv", "pixi":
+		if at(1) == "run" {
+			// What "--with" and "--group" add is there for the run alone.
+			return some(flags(2, "--with --extra --group --only-group --no-group --index --python -p --env-file --color -e --environment")), false
+		}
+	case "poetry", "pipenv", "pdm", "hatch", "rye", "volta":
+		if at(1) == "run" && !strings.HasPrefix(at(2), "-") {
+			return some(2), false
+		}
+	case "conda", "mamba", "micromamba":
+		if at(1) == "run" {
+			return some(flags(2, "-n --name -p --prefix")), false
+		}
+	case "mise", "asdf", "rbenv", "pyenv", "nodenv":
+		switch at(1) {
+		case "exec", "x":
+			// mise exec node@22 -- npm test
+			for i := 2; i < len(words); i++ {
+				if words[i] == "--" {
+					return some(i + 1), false
+				}
+			}
+			if name != "mise" {
+				return some(2), false
 			}
 		}
-	case "uv", "poetry", "pipenv", "pdm", "hatch", "rye":
-		if at(1) == "run" && at(2) != "" && !strings.HasPrefix(at(2), "-") {
-			return 2
+	case "direnv":
+		if at(1) == "exec" {
+			return some(3), false
+		}
+	case "dotenv", "doppler", "op", "infisical", "aws-vault", "with-env":
+		for i := 1; i < len(words); i++ {
+			if words[i] == "--" {
+				return some(i + 1), false
+			}
 		}
 	case "bundle":
-		if at(1) == "exec" && at(2) != "" {
-			return 2
-		}
-	case "python", "python3", "py":
-		if at(1) == "-m" && at(2) != "" {
-			return 2
+		if at(1) == "exec" {
+			return some(2), false
 		}
 	case "composer":
-		if at(1) == "exec" && at(2) != "" {
-			return flags(2)
+		if at(1) == "exec" {
+			return some(flags(2, "")), false
+		}
+	default:
+		if name == "py" || strings.HasPrefix(name, "python") {
+			if i := flags(1, "-W -X"); at(i-1) == "-m" {
+				return some(i), false
+			}
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // harmless are variables that change how a run looks, not what it verifies.
 func harmless(name string) bool {
 	switch name {
-	case "CI", "NO_COLOR", "FORCE_COLOR", "TERM", "CLICOLOR", "PYTHONUNBUFFERED", "CARGO_TERM_COLOR", "RUST_BACKTRACE", "GOFLAGS_COLOR":
+	case "CI", "NO_COLOR", "FORCE_COLOR", "TERM", "CLICOLOR", "PYTHONUNBUFFERED", "CARGO_TERM_COLOR", "RUST_BACKTRACE", "COLUMNS", "LANG", "LC_ALL", "NODE_NO_WARNINGS", "PYTHONDONTWRITEBYTECODE", "DO_NOT_TRACK":
 		return true
 	}
 	return false
