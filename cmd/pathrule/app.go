@@ -27,7 +27,10 @@ type app struct {
 	dir     string // --workspace
 	shell   string // the shell's folder once --workspace has moved env.Cwd, else ""
 	name    string // "memory add", for the JSON envelope
-	root    string // of the workspace once it was found: problems are named from it
+	// wrongHelp is the failure of --help behind a command that is not there; cobra
+	// itself has no way to hand it back.
+	wrongHelp error
+	root      string // of the workspace once it was found: problems are named from it
 }
 
 // run executes one command line and returns the exit code.
@@ -39,6 +42,9 @@ func run(args []string, env sysenv.Env) int {
 	root := newRoot(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = a.wrongHelp
+	}
 	if err == nil {
 		return cli.ExitOK
 	}

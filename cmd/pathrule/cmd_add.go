@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"pathrule/internal/cli"
 	"pathrule/internal/doctor"
@@ -80,6 +81,7 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 	f.BoolVar(&o.allowDup, "allow-duplicate", false, "although an entry with this title exists")
 	switch kind {
 	case knowledge.Skill:
+		nameIsTitle(f)
 		f.StringVar(&o.description, "description", "", "what it does and when to use it, in one line")
 		f.StringVar(&o.from, "from", "", "`DIR` with SKILL.md and its files")
 		_ = c.MarkFlagDirname("from")
@@ -94,6 +96,16 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 		f.StringVar(&o.source, "source", "", "where it comes from: a link, a person, a ticket")
 	}
 	return c
+}
+
+// nameIsTitle takes --name for --title: in the file of a skill the key is name.
+func nameIsTitle(f *pflag.FlagSet) {
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "name" {
+			name = "title"
+		}
+		return pflag.NormalizedName(name)
+	})
 }
 
 // added is the answer of add and edit.

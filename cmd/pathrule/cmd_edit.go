@@ -92,6 +92,7 @@ func newEditCommand(a *app, kind knowledge.Kind) *cobra.Command {
 	f.BoolVar(&o.allowDup, "allow-duplicate", false, "although another entry has the new title")
 	switch kind {
 	case knowledge.Skill:
+		nameIsTitle(f)
 		f.StringVar(&o.descr, "description", "", "new description")
 	case knowledge.Rule:
 		f.StringVar(&o.priority, "priority", "", "`high|medium|low`")

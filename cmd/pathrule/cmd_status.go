@@ -97,7 +97,7 @@ func (a *app) foundClients(up []clientStatus) []foundClient {
 	return out
 }
 
-func runStatus(_ context.Context, a *app) error {
+func runStatus(ctx context.Context, a *app) error {
 	ws, err := a.workspace()
 	if err != nil {
 		return err
@@ -163,6 +163,11 @@ func runStatus(_ context.Context, a *app) error {
 	d.Clients = clientsOf(found)
 	d.Found = a.foundClients(d.Clients)
 	d.Next = nextOf(d)
+	if d.Next == nextFirst {
+		if files, _, err := a.offerImport(ctx, ws, false); err == nil && len(files) > 0 {
+			d.Next = "pathrule import"
+		}
+	}
 	return a.answer(d, func() { printStatus(a, d, problems) })
 }
 
@@ -189,6 +194,9 @@ func clientsOf(found []setup.Installed) []clientStatus {
 	return out
 }
 
+// nextFirst is the next step of a workspace without an entry.
+const nextFirst = "pathrule memory add --help"
+
 // nextOf is the one command that helps most now.
 func nextOf(d statusData) string {
 	broken := slices.ContainsFunc(d.Problems, func(p problemData) bool { return !p.Warning })
@@ -200,7 +208,7 @@ func nextOf(d statusData) string {
 	case len(d.Approvals.Changed) > 0:
 		return "pathrule approve " + d.Approvals.Changed[0]
 	case d.Entries[knowledge.Memory]+d.Entries[knowledge.Rule]+d.Entries[knowledge.Skill] == 0:
-		return "pathrule memory add --help"
+		return nextFirst
 	case len(d.Clients) == 0:
 		return "pathrule setup"
 	case d.Index.State != index.Fresh:

@@ -120,6 +120,16 @@ Everything is local: no account, no server, no network.`,
 	root.AddCommand(renamed(newSetupCommand(a), "link"), renamed(newUnsetupCommand(a), "unlink"))
 	root.SetFlagErrorFunc(flagError)
 	strictArgs(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		// --help stops cobra before it looks at the words: behind a wrong one the
+		// page of the command before it would be the answer to nothing.
+		if rest := c.Flags().Args(); len(rest) > 0 && c.HasSubCommands() && c.Name() != "help" {
+			a.wrongHelp = unknownOrHelp(c, rest)
+			return
+		}
+		help(c, args)
+	})
 	return root
 }
 
