@@ -123,7 +123,7 @@ func takeValue(at string, f field, v any) (any, []string) {
 	case "object":
 		o, ok := v.(map[string]any)
 		if !ok {
-			return nil, []string{fmt.Sprintf("%q must be an object", at)}
+			return nil, []string{fmt.Sprintf("%q must be %s", at, objectOf(f))}
 		}
 		return tuple(takeObject(at+".", f.of, o))
 	case "objects":
@@ -132,14 +132,14 @@ func takeValue(at string, f field, v any) (any, []string) {
 			list, ok = []any{o}, true
 		}
 		if !ok {
-			return nil, []string{fmt.Sprintf("%q must be a list of objects", at)}
+			return nil, []string{fmt.Sprintf("%q must be a list, each %s", at, objectOf(f))}
 		}
 		var out []args
 		var faults []string
 		for i, e := range list {
 			o, ok := e.(map[string]any)
 			if !ok {
-				faults = append(faults, fmt.Sprintf("%s[%d] must be an object", at, i))
+				faults = append(faults, fmt.Sprintf("%s[%d] must be %s", at, i, objectOf(f)))
 				continue
 			}
 			x, bad := takeObject(fmt.Sprintf("%s[%d].", at, i), f.of, o)
@@ -148,6 +148,21 @@ func takeValue(at string, f field, v any) (any, []string) {
 		return out, faults
 	}
 	return nil, []string{fmt.Sprintf("%q has no known type", at)}
+}
+
+// objectOf is "an object {pattern, message, paths?}".
+func objectOf(f field) string {
+	var names []string
+	for _, x := range f.of {
+		switch {
+		case x.unseen:
+		case x.need:
+			names = append(names, x.name)
+		default:
+			names = append(names, x.name+"?")
+		}
+	}
+	return "an object {" + strings.Join(names, ", ") + "}"
 }
 
 // tuple keeps a nil-free any out of a typed pair.

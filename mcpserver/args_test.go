@@ -48,7 +48,7 @@ func TestArguments(t *testing.T) {
 		"a list with a number in it":          {`{"id":"x","paths":["a",1]}`, nil, `"paths" must be a list of strings`},
 		"a fraction":                          {`{"id":"x","limit":1.5}`, nil, `"limit" must be a whole number`},
 		"a number beyond all":                 {`{"id":"x","limit":1e300}`, nil, `"limit" must be a whole number`},
-		"a list where an object belongs":      {`{"id":"x","content_edit":["append"]}`, nil, `"content_edit" must be an object`},
+		"a list where an object belongs":      {`{"id":"x","content_edit":["append"]}`, nil, `"content_edit" must be an object {op, `},
 		"all faults are told at once":         {`{"kind":1,"limit":"x"}`, nil, `"kind" must be a string; "limit" must be a whole number; "id" is missing`},
 		"arguments that are a list":           {`["x"]`, nil, `arguments must be a JSON object`},
 		"arguments that are missing entirely": {`null`, nil, `"id" is missing`},

@@ -110,7 +110,10 @@ func faultOf(err error, kind knowledge.Kind) *fault {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &missing):
-		f = newFault(codeNotFound, "%s", missing.Error()).then("Search by topic with search_knowledge if none fits.")
+		f = newFault(codeNotFound, "%s", missing.Error()).then("Search by topic with search_knowledge.")
+		if len(missing.Nearest) > 0 {
+			f.then("Search by topic with search_knowledge if none fits.")
+		}
 		f.nearest = missing.Nearest
 		return f
 	case errors.As(err, &ambiguous):

@@ -99,9 +99,9 @@ func (c *core) getTree(ctx context.Context, a call) (*result, error) {
 	var b strings.Builder
 	b.WriteString(p.heading())
 	fmt.Fprintf(&b, "Knowledge in this workspace: %s.\n", total)
-	writeFolders(&b, at, folders)
+	writeFolders(&b, folders)
 	if at == "" {
-		b.WriteString("For the whole project:\n")
+		b.WriteString(rootHeading(governing))
 	} else {
 		fmt.Fprintf(&b, "Governing %s, closest first:\n", at)
 	}
@@ -141,7 +141,7 @@ type treeEntry struct {
 	kind  knowledge.Kind
 	owner string
 	dirs  []string        // folders and files that the scope names, in base coordinates
-	whole *catalog.Record // for the whole project; else nil
+	whole *catalog.Record // for the whole project or, as **/*.sql does, for no folder by name; else nil
 }
 
 // treeOf reads the cache from the source once per generation.
@@ -157,7 +157,7 @@ func (v *view) treeOf(src catalog.Source, warming bool) (*treeCache, error) {
 		e := treeEntry{kind: r.Kind, owner: r.Owner}
 		if scope, err := r.Scope(); err == nil {
 			e.dirs = namedFolders(scope)
-			if scope.Whole() && r.Prefix == "" {
+			if (scope.Whole() || len(e.dirs) == 0) && r.Prefix == "" {
 				e.whole = &r
 			}
 		}
@@ -255,18 +255,37 @@ func topFolder(r catalog.Record) string {
 	return dirs[0]
 }
 
-func writeFolders(b *strings.Builder, at string, folders map[string]*kindCounts) {
+// rootHeading says what the entries of the root's list have in common.
+func rootHeading(governing []catalog.Candidate) string {
+	for i := range governing {
+		if scope, err := governing[i].Record.Scope(); err == nil && !scope.Whole() {
+			return "For the whole project, or by pattern anywhere in it:\n"
+		}
+	}
+	return "For the whole project:\n"
+}
+
+// writeFolders writes one line a folder, set in below the nearest folder above
+// it that has a line of its own.
+func writeFolders(b *strings.Builder, folders map[string]*kindCounts) {
 	names := make([]string, 0, len(folders))
 	for dir := range folders {
 		names = append(names, dir)
 	}
-	slices.Sort(names)
+	// By segments: "a/b" comes before "a-b", right behind "a".
+	slices.SortFunc(names, func(x, y string) int {
+		return slices.Compare(strings.Split(x, "/"), strings.Split(y, "/"))
+	})
+	var above []string
 	for n, dir := range names {
 		if n == treeFolders {
 			fmt.Fprintf(b, "… %d more folders; ask for one with path\n", len(names)-n)
 			return
 		}
-		rel := strings.TrimPrefix(strings.TrimPrefix(dir, at), "/")
-		fmt.Fprintf(b, "%s%s — %s\n", strings.Repeat("  ", strings.Count(rel, "/")), dir, folders[dir])
+		for len(above) > 0 && !strings.HasPrefix(dir, above[len(above)-1]+"/") {
+			above = above[:len(above)-1]
+		}
+		fmt.Fprintf(b, "%s%s — %s\n", strings.Repeat("  ", len(above)), dir, folders[dir])
+		above = append(above, dir)
 	}
 }

@@ -142,9 +142,11 @@ func readOf(k knowledge.Kind) *tool {
 		out = append(out, field{name: "files", typ: "strings"})
 	}
 	out = append(out, field{name: "body", typ: "string"})
+	id := idField
+	id.also = []string{"name"} // what a skill's id is called in its file
 	return &tool{
 		name: readTool(k), title: "Read " + string(k), reads: true, repeats: true, desc: desc,
-		in: []field{idField, cwdField}, out: out,
+		in: []field{id, cwdField}, out: out,
 		run: func(c *core, ctx context.Context, a call) (*result, error) { return c.readEntry(ctx, k, a) },
 	}
 }
