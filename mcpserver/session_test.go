@@ -131,8 +131,7 @@ func TestContextKeepsItsBudget(t *testing.T) {
 	c := w.open(Options{}, "test")
 	for depth, budget := range map[string]int{"minimal": 300, "focused": 1200, "deep": 2400} {
 		a := c.call("get_context", `{"prompt":"refactor the payment retry","paths":["src/a.ts"],"depth":"`+depth+`","include_delivered":true}`)
-		n := (len(a.Text) + 3) / 4
-		if a.IsError || n < budget/2 || n > budget {
+		if n := a.shown(t); a.IsError || n < budget/2 || n > budget {
 			t.Errorf("%s: %d tokens", depth, n)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 const (
 	// nextTokens is kept free for the next step below the slice.
-	nextTokens = 40
+	nextTokens = 32
 	// overviewPrompt stands for a call without prompt and paths.
 	overviewPrompt = "give me an overview of this project"
 )
@@ -59,10 +59,10 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 
 	rec := c.delivered(p, a.meta)
 	in := slice.In{
-		Channel: slice.MCP, Workspace: p.ws, Settings: roomForNext(p.settings), Source: src,
+		Channel: slice.MCP, Workspace: p.ws, Settings: roomForRest(p.settings), Source: src,
 		Prompt: prompt, Paths: p.paths, Cwd: p.cwdRel(),
 		Exists:    func(rel string) bool { return exists(p.ws.Base(), rel) },
-		Budget:    slice.Budget{Max: max(p.settings.BudgetDeep, p.settings.LoadMaxTokens) - nextTokens, Measure: slice.Tokens},
+		Budget:    slice.Budget{Text: jsonBytes, Item: itemBytes},
 		Delivered: rec,
 		Unseen:    !p.own, UnseenTokens: rec.left(p),
 		ToolName: func(tool string) string { return tool },
@@ -90,10 +90,13 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		data.Status = statusWarming
 	}
 	for _, i := range plan.Items {
+		if i.Form < slice.Card {
+			continue // a mere name: the text has it
+		}
 		data.Items = append(data.Items, itemData{Kind: string(i.Kind), ID: i.ID, Form: i.Form.String()})
 	}
 	if data.Text == "" {
-		data.Text = emptyText(plan)
+		data.Text = emptyText(plan, min(p.settings.BudgetMinimal, p.settings.BudgetFocused, p.settings.BudgetDeep)-nextTokens-envelopeTokens)
 	}
 	return &result{joinNext(data.Text, data.Next), data}, nil
 }
@@ -110,13 +113,41 @@ func question(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// roomForNext takes the next step's room out of every budget, so that the budget
-// holds for the whole answer.
-func roomForNext(s workspace.Settings) workspace.Settings {
+// roomForRest takes what stands around the slice out of every budget, so that
+// the budget holds for the whole answer.
+func roomForRest(s workspace.Settings) workspace.Settings {
 	for _, b := range []*int{&s.BudgetMinimal, &s.BudgetFocused, &s.BudgetDeep} {
-		*b = max(*b-nextTokens, *b/2)
+		*b = max(*b-nextTokens-envelopeTokens, *b/2)
 	}
 	return s
+}
+
+// envelopeTokens is the structured answer without what it holds.
+const envelopeTokens = 13
+
+// jsonBytes is the length of a text as a JSON string has it: some clients show
+// their model the structured answer alone, so the budget holds for that too.
+func jsonBytes(s string) int {
+	n := len(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r':
+			n++
+		case c < 0x20:
+			n += 5
+		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2]&^1 == 0xa8: // U+2028, U+2029
+			n += 3
+		}
+	}
+	return n
+}
+
+// itemBytes is an item's line in the structured answer.
+func itemBytes(it *slice.Item) int {
+	if it.Form < slice.Card {
+		return 0
+	}
+	return len(`{"kind":"","id":"","form":""},`) + len(it.Kind) + len(it.ID) + len(it.Form.String())
 }
 
 // sent is what the plan really told, for the session's record.
@@ -133,23 +164,32 @@ func sent(plan slice.Plan) []ledger.Sent {
 	return items
 }
 
-// emptyText says why there is nothing to tell.
-func emptyText(plan slice.Plan) string {
+// emptyText says why there is nothing to tell, in at most room tokens.
+func emptyText(plan slice.Plan, room int) string {
 	var had []string
 	for _, l := range plan.LeftOut {
 		if l.Why == slice.LeftDelivered {
 			had = append(had, string(l.Kind)+":"+l.ID)
 		}
 	}
-	if len(had) == 0 {
+	switch {
+	case len(had) == 0 && plan.Had:
+		return "Nothing new: this session already has the overview of what is on record."
+	case len(had) == 0:
 		return "The team has nothing on record for this task."
 	}
-	more := ""
-	if len(had) > 12 {
-		more = fmt.Sprintf(" and %d more", len(had)-12)
-		had = had[:12]
+	for n := min(len(had), 12); ; n-- {
+		names := strings.Join(had[:n], ", ")
+		if rest := len(had) - n; n == 0 {
+			names = fmt.Sprintf("%d entries that fit", rest)
+		} else if rest > 0 {
+			names += fmt.Sprintf(" and %d more", rest)
+		}
+		text := plaintext.Clean("Nothing new for this task. This session already has " + names + ".")
+		if n == 0 || slice.Tokens(text) <= room {
+			return text
+		}
 	}
-	return plaintext.Clean("Nothing new for this task. This session already has " + strings.Join(had, ", ") + more + ".")
 }
 
 // nextStep is the one most useful thing to do after this answer.
@@ -158,30 +198,43 @@ func (c *core) nextStep(p *place, plan slice.Plan, warming bool) string {
 		return "The index is still being built; this is a part of it. Ask again in a few seconds for the rest."
 	}
 	if plan.Text == "" {
+		had := plan.Had
 		for _, l := range plan.LeftOut {
-			if l.Why == slice.LeftDelivered {
-				return "Go on with what you have; include_delivered=true repeats it."
-			}
+			had = had || l.Why == slice.LeftDelivered
+		}
+		if had {
+			return "Go on with what you have; include_delivered=true repeats it."
 		}
 		if c.o.ReadOnly || p.settings.Writes == "off" {
 			return "Go on; search_knowledge finds what other words name."
 		}
 		return "Go on; if you learn something lasting here, save it with write_memory."
 	}
-	if r := plan.Route; r != nil && !strings.Contains(plan.Text, r.Path) && slice.Tokens(r.Path) < nextTokens-12 {
-		return plaintext.Clean("Open " + r.Path + " before searching.")
+	if r := plan.Route; r != nil && !strings.Contains(plan.Text, r.Path) {
+		if next := plaintext.Clean("Open " + r.Path + " before searching."); nextFits(next) {
+			return next
+		}
 	}
 	for _, i := range plan.Items {
 		if i.Form == slice.Card || i.Form == slice.Name {
-			next := plaintext.Clean(fmt.Sprintf("Whole text of a short one, for example: %s(id=%q).", readTool(i.Kind), i.ID))
-			if slice.Tokens(next)+4 > nextTokens { // an id may be as long as it likes
-				next = "read_* gives the whole text of a short one."
+			next := plaintext.Clean(fmt.Sprintf("%s(id=%q) gives the whole text of one.", readTool(i.Kind), i.ID))
+			if !nextFits(next) { // an id may be as long as it likes
+				next = "read_* gives the whole text of one."
 			}
 			return next
 		}
 	}
+	for _, x := range plan.Extras {
+		if x.Key == "x:overview" {
+			return "read_* gives the whole text of one id; search_knowledge finds entries by topic."
+		}
+	}
 	return ""
 }
+
+// nextFits reports that a next step stays in its room in every form of the
+// answer.
+func nextFits(next string) bool { return (jsonBytes(next)+3)/4+4 <= nextTokens }
 
 func joinNext(text, next string) string {
 	if next == "" {

@@ -18,8 +18,8 @@ func (p *planner) fit() {
 	for i := range g.items { // over every cap: a line that names the read tool
 		u := &g.items[i]
 		if u.item.Form == Body && (hard && Tokens(u.body) > aim || p.in.Budget.Max > 0 && p.measure(u.body) > p.in.Budget.Max) {
-			u.item.Form = Card
 			u.card = cardLine(&u.item, p.readHint(&u.item, true))
+			p.fall(i, Card)
 		}
 	}
 	// The best strong match may take more than the budget, up to the host's cap.
@@ -37,7 +37,7 @@ func (p *planner) fit() {
 	}
 	over := func() bool {
 		t := g.text()
-		return Tokens(t) > aim || p.in.Budget.Max > 0 && p.measure(t) > p.in.Budget.Max
+		return p.size(t) > aim || p.in.Budget.Max > 0 && p.measure(t) > p.in.Budget.Max
 	}
 	demote := func(from, to Form, stay func(u *unit, i int) bool) {
 		for i := len(g.items) - 1; i >= 0; i-- {
@@ -48,11 +48,7 @@ func (p *planner) fit() {
 			if !over() {
 				return
 			}
-			if to == None {
-				p.out(i)
-			} else {
-				u.item.Form = to
-			}
+			p.fall(i, to)
 		}
 	}
 	kept := func(u *unit, _ int) bool { return u.keep }
@@ -64,8 +60,8 @@ func (p *planner) fit() {
 	p.dropNotes(over, 2)
 	if best >= 0 && over() {
 		u := &g.items[best]
-		u.item.Form = Card
 		u.card = cardLine(&u.item, p.readHint(&u.item, true))
+		p.fall(best, Card)
 	}
 	demote(Card, Name, kept)
 	demote(Name, None, kept)
@@ -112,6 +108,27 @@ func (p *planner) aim() (tokens int, hard bool) {
 	return tokens, hard
 }
 
+// size is what the budget counts: the text, and where the answer carries more
+// than that, all of it.
+func (p *planner) size(t string) int {
+	b := &p.in.Budget
+	if b.Text == nil && b.Item == nil {
+		return Tokens(t)
+	}
+	n := len(t)
+	if b.Text != nil {
+		n = b.Text(t)
+	}
+	if b.Item != nil {
+		for i := range p.page.items {
+			if it := &p.page.items[i].item; it.Form > None {
+				n += b.Item(it)
+			}
+		}
+	}
+	return (n + 3) / 4
+}
+
 func (p *planner) measure(s string) int {
 	if p.in.Budget.Measure == nil {
 		return Tokens(s)
@@ -126,6 +143,20 @@ func (p *planner) alone(i int) int {
 	g.notes = nil
 	g.more = 0
 	return Tokens(g.text())
+}
+
+// fall tells an item in a lower form than was wanted. What the session has in
+// that form already is not told at all.
+func (p *planner) fall(i int, to Form) {
+	u := &p.page.items[i]
+	switch {
+	case to == None:
+		p.out(i)
+	case p.has(u.item.Key, u.item.Hash) >= to:
+		u.item.Form, u.left = None, LeftDelivered
+	default:
+		u.item.Form = to
+	}
 }
 
 func (p *planner) out(i int) {

@@ -56,22 +56,23 @@ func (p *planner) overview(prompt string) {
 	if total == 0 || p.in.Unseen && p.in.UnseenTokens <= 0 {
 		return
 	}
-	var b strings.Builder
-	b.WriteString("What is on record here: ")
+	var head strings.Builder
+	head.WriteString("What is on record here: ")
 	var parts []string
 	for _, k := range knowledge.Kinds {
 		if n := kinds[k]; n > 0 {
 			parts = append(parts, plural(n, k))
 		}
 	}
-	b.WriteString(strings.Join(parts, ", ") + ".")
+	head.WriteString(strings.Join(parts, ", ") + ".")
 	if s := folderCounts(folders); s != "" {
-		b.WriteString("\nBy folder: " + s + ".")
+		head.WriteString("\nBy folder: " + s + ".")
 	}
 	// What stands on the page already counts: the whole answer is small.
 	p.page.prepare(p)
 	room := max(4*overviewTokens-len(p.page.text())-len(frameStart)-len(frameFull), 400)
-	if p.in.Channel == MCP && p.plan.Intent == Inventory {
+	inventory := p.in.Channel == MCP && p.plan.Intent == Inventory
+	if inventory {
 		room = max(room, 4*(p.budget(p.plan.Depth)-80))
 	}
 	if p.in.Unseen {
@@ -80,19 +81,40 @@ func (p *planner) overview(prompt string) {
 	if p.plan.Intent != Inventory {
 		prompt = ""
 	}
-	for _, k := range askedKinds(prompt, kinds) {
-		titles := p.titles(k, room-b.Len()-40, kinds[k])
-		if titles != "" {
-			b.WriteString("\n" + titles)
+	asked := askedKinds(prompt, kinds)
+	text := p.overviewText(head.String(), asked, kinds, room)
+	for range 4 {
+		// The list may fill the budget, and not more than that: what an answer
+		// carries beside the text is known only when the text is.
+		over := p.size(text) + inventoryFrame - p.budget(p.plan.Depth)
+		if !inventory || over <= 0 {
+			break
+		}
+		room -= 4 * over
+		text = p.overviewText(head.String(), asked, kinds, room)
+	}
+	x, fresh := p.extra("x:overview", text)
+	if !fresh {
+		p.plan.Had = true
+		return
+	}
+	p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 3})
+}
+
+// inventoryFrame is what stands around an inventory, in tokens.
+const inventoryFrame = 60
+
+func (p *planner) overviewText(head string, asked []knowledge.Kind, kinds map[knowledge.Kind]int, room int) string {
+	text := head
+	for _, k := range asked {
+		if titles := p.titles(k, room-len(text)-40, kinds[k]); titles != "" {
+			text += "\n" + titles
 		}
 	}
-	if t := p.toolName("get_tree"); t != "" && b.Len()+len(t)+40 < room {
-		b.WriteString("\nThe whole tree: " + t + ".")
+	if t := p.toolName("get_tree"); t != "" && len(text)+len(t)+40 < room {
+		text += "\nThe whole tree: " + t + "."
 	}
-	text := b.String()
-	if x, fresh := p.extra("x:overview", text); fresh {
-		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 3})
-	}
+	return text
 }
 
 func plural(n int, k knowledge.Kind) string {
@@ -154,9 +176,9 @@ func askedKinds(prompt string, have map[knowledge.Kind]int) []knowledge.Kind {
 		kind knowledge.Kind
 		cues string
 	}{
-		{knowledge.Rule, "rule|rules|constraint*|правил*|regel|regeln|regla|reglas|regle|regles|regra|regras|kural*|ルール|规则|규칙"},
-		{knowledge.Memory, "memory|memories|note|notes|decision*|заметк*|memoria*|notiz*|nota|notas|notlar*|メモ|メモリ|记忆|笔记|메모"},
-		{knowledge.Skill, "skill|skills|procedure*|навык*|habilidad*|competence*|beceri*|スキル|技能|스킬"},
+		{knowledge.Rule, "rule|rules|constraint*|правил*|regel|regeln|regla|reglas|regle|regles|regra|regras|kural*|ルール|规则|규칙|กฎ"},
+		{knowledge.Memory, "memory|memories|note|notes|decision*|заметк*|memoria*|notiz*|nota|notas|notlar*|メモ|メモリ|记忆|笔记|메모|บันทึก"},
+		{knowledge.Skill, "skill|skills|procedure*|навык*|habilidad*|competence*|beceri*|スキル|技能|스킬|ทักษะ"},
 	} {
 		if have[k.kind] > 0 && t.count(k.cues, 1, 1) > 0 {
 			out = append(out, k.kind)

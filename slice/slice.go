@@ -76,6 +76,12 @@ type Budget struct {
 	Max int
 	// Measure counts text in that unit; nil: tokens.
 	Measure func(string) int
+	// Text is what a text takes in the answer that carries it, in bytes, where
+	// that is more than its own (quotes and line ends as JSON has them), and Item
+	// what an item takes there beside the text. Tokens is then kept by both
+	// together. nil: the text alone counts.
+	Text func(string) int
+	Item func(it *Item) int
 }
 
 // Delivered says what a session already has. An item is worth sending again
@@ -208,6 +214,8 @@ type Plan struct {
 	Items   []Item // best first
 	Extras  []Extra
 	LeftOut []Left
+	// Had: there was an overview to tell, and the session has it already.
+	Had bool
 	// Text is the final text, "" when there is nothing to say. The lines that
 	// Settings.Proof and Settings.Acknowledge ask for stand at its end, so that
 	// the budget holds for all of it.
