@@ -62,7 +62,7 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		Channel: slice.MCP, Workspace: p.ws, Settings: roomForRest(p.settings), Source: src,
 		Prompt: prompt, Paths: p.paths, Cwd: p.cwdRel(),
 		Exists:    func(rel string) bool { return exists(p.ws.Base(), rel) },
-		Budget:    slice.Budget{Text: jsonBytes, Item: itemBytes},
+		Budget:    slice.Budget{Text: jsonBytes},
 		Delivered: rec,
 		Unseen:    !p.own, UnseenTokens: rec.left(p),
 		ToolName: func(tool string) string { return tool },
@@ -85,19 +85,15 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		return nil, f
 	}
 
-	data := contextData{Status: statusOK, Text: plan.Text, Items: []itemData{}, Next: c.nextStep(p, plan, warming)}
+	data := contextData{Status: statusOK, Text: plan.Text, Next: c.nextStep(p, plan, warming)}
 	if warming {
 		data.Status = statusWarming
 	}
-	for _, i := range plan.Items {
-		if i.Form < slice.Card {
-			continue // a mere name: the text has it
-		}
-		data.Items = append(data.Items, itemData{Kind: string(i.Kind), ID: i.ID, Form: i.Form.String()})
-	}
+	room := budgetOf(p.settings, plan.Depth) - envelopeTokens
 	if data.Text == "" {
-		data.Text = emptyText(plan, min(p.settings.BudgetMinimal, p.settings.BudgetFocused, p.settings.BudgetDeep)-nextTokens-envelopeTokens)
+		data.Text = emptyText(plan, room-nextTokens)
 	}
+	data.Items = itemsOf(plan, 4*room-jsonBytes(data.Text)-jsonBytes(data.Next))
 	return &result{joinNext(data.Text, data.Next), data}, nil
 }
 
@@ -142,12 +138,37 @@ func jsonBytes(s string) int {
 	return n
 }
 
-// itemBytes is an item's line in the structured answer.
-func itemBytes(it *slice.Item) int {
-	if it.Form < slice.Card {
-		return 0
+// itemsOf lists what the text tells, best first. Where the budget has no room
+// left for all of them, names go first: each stands in the text as well.
+func itemsOf(plan slice.Plan, room int) []itemData {
+	listed := make([]bool, len(plan.Items))
+	for form := slice.Body; form > slice.None; form-- {
+		for n, i := range plan.Items {
+			size := len(`{"kind":"","id":"","form":""},`) + len(i.Kind) + jsonBytes(i.ID) + len(i.Form.String())
+			if i.Form == form && size <= room {
+				listed[n] = true
+				room -= size
+			}
+		}
 	}
-	return len(`{"kind":"","id":"","form":""},`) + len(it.Kind) + len(it.ID) + len(it.Form.String())
+	out := []itemData{}
+	for n, i := range plan.Items {
+		if listed[n] {
+			out = append(out, itemData{Kind: string(i.Kind), ID: i.ID, Form: i.Form.String()})
+		}
+	}
+	return out
+}
+
+// budgetOf is the budget of a depth, in tokens.
+func budgetOf(s workspace.Settings, d slice.Depth) int {
+	switch d {
+	case slice.Minimal, slice.DepthNone:
+		return s.BudgetMinimal
+	case slice.Deep:
+		return s.BudgetDeep
+	}
+	return s.BudgetFocused
 }
 
 // sent is what the plan really told, for the session's record.

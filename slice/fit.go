@@ -108,25 +108,12 @@ func (p *planner) aim() (tokens int, hard bool) {
 	return tokens, hard
 }
 
-// size is what the budget counts: the text, and where the answer carries more
-// than that, all of it.
+// size is what the budget counts, in tokens.
 func (p *planner) size(t string) int {
-	b := &p.in.Budget
-	if b.Text == nil && b.Item == nil {
+	if p.in.Budget.Text == nil {
 		return Tokens(t)
 	}
-	n := len(t)
-	if b.Text != nil {
-		n = b.Text(t)
-	}
-	if b.Item != nil {
-		for i := range p.page.items {
-			if it := &p.page.items[i].item; it.Form > None {
-				n += b.Item(it)
-			}
-		}
-	}
-	return (n + 3) / 4
+	return (p.in.Budget.Text(t) + 3) / 4
 }
 
 func (p *planner) measure(s string) int {

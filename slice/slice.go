@@ -77,11 +77,9 @@ type Budget struct {
 	// Measure counts text in that unit; nil: tokens.
 	Measure func(string) int
 	// Text is what a text takes in the answer that carries it, in bytes, where
-	// that is more than its own (quotes and line ends as JSON has them), and Item
-	// what an item takes there beside the text. Tokens is then kept by both
-	// together. nil: the text alone counts.
+	// that is more than its own (quotes and line ends as JSON has them); Tokens
+	// holds for it. nil: the text's own bytes.
 	Text func(string) int
-	Item func(it *Item) int
 }
 
 // Delivered says what a session already has. An item is worth sending again
