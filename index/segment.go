@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	bleveindex "github.com/blevesearch/bleve_index_api"
@@ -36,37 +35,38 @@ var _ = [1]struct{}{}[segmentVersion-zap.Version]
 type segmentFields struct {
 	fields []*segmentField
 	byName map[string]*segmentField
-	ids    []string
-	slab   []byte
+	ids    []word
+	text   bytePool // the words, and the ids
+	lists  bytePool // postings
+	tmp    []byte
 }
 
 // segmentField is one field: what each word stands in, and how long the field is
-// in each document, which zap calls its norm.
+// in each document, which zap calls its norm. The first one, "_id", has neither
+// words nor postings here: they follow from the ids.
 type segmentField struct {
 	name    string
 	options bleveindex.FieldIndexingOptions
-	terms   map[string]uint32 // number in posts
+	table   wordTable
 	posts   []postings
 	norms   []uint32 // by document, as far as the last that has the field
 }
 
-// postings are the documents of one word: for each the distance from the one
-// before and the frequency, as varints; the last one's frequency may still grow.
+// postings are the documents of one word: a list of the distance from the one
+// before and the frequency, as varints, without the last one, whose frequency
+// may still grow.
 type postings struct {
-	term string
-	data []byte
-	n    uint32
+	term word
+	hash uint32
+	list byteList
+	n    uint32 // documents
+	base uint32 // the last document in the list
 	last uint32
 	freq uint32
 }
 
 // eachWord is a field that hands out its words uncounted.
 type eachWord interface{ EachWord(func(word string)) }
-
-const (
-	firstPostings = 6 // bytes; most words stand in few documents
-	slabBytes     = 64 << 10
-)
 
 func newSegmentFields() *segmentFields {
 	s := &segmentFields{byName: map[string]*segmentField{}}
@@ -77,7 +77,7 @@ func newSegmentFields() *segmentFields {
 func (s *segmentFields) field(name string, o bleveindex.FieldIndexingOptions) *segmentField {
 	f := s.byName[name]
 	if f == nil {
-		f = &segmentField{name: name, terms: map[string]uint32{}}
+		f = &segmentField{name: name}
 		s.byName[name] = f
 		s.fields = append(s.fields, f)
 	}
@@ -85,47 +85,41 @@ func (s *segmentFields) field(name string, o bleveindex.FieldIndexingOptions) *s
 	return f
 }
 
-// take carves n bytes that nobody else has.
-func (s *segmentFields) take(n int) []byte {
-	if len(s.slab) < n {
-		s.slab = make([]byte, max(n, slabBytes))
-	}
-	b := s.slab[:n:n]
-	s.slab = s.slab[n:]
-	return b
-}
-
-// add appends a document; its number is the count of those before it.
+// add appends a document; its number is the count of those before it. Two of
+// one id are an error when the segment is written.
 func (s *segmentFields) add(d bleveindex.Document) error {
-	doc, id := uint32(len(s.ids)), d.ID()
-	if _, twice := s.fields[0].terms[id]; twice {
-		return fmt.Errorf("document %q comes twice", id)
+	doc := uint32(len(s.ids))
+	id, err := s.text.put(d.ID())
+	if err != nil {
+		return err
 	}
 	s.ids = append(s.ids, id)
-	s.fields[0].length(doc, 1)
-	s.post(s.fields[0], id, doc, 1)
-	var err error
 	d.VisitFields(func(bf bleveindex.Field) {
 		if o := bf.Options(); o.IsStored() || o.IncludeTermVectors() || o.IncludeDocValues() {
-			err = fmt.Errorf("field %s of %q wants more than an index", bf.Name(), id)
+			err = fmt.Errorf("field %s of %q wants more than an index", bf.Name(), d.ID())
 			return
 		}
 		f := s.field(bf.Name(), bf.Options())
 		if len(f.norms) > int(doc) {
-			err = fmt.Errorf("field %s of %q comes twice", bf.Name(), id)
+			err = fmt.Errorf("field %s of %q comes twice", bf.Name(), d.ID())
 			return
 		}
 		f.length(doc, uint32(bf.AnalyzedLength()))
+		post := func(word string, freq uint32) {
+			if e := s.post(f, word, doc, freq); e != nil {
+				err = e
+			}
+		}
 		if e, ok := bf.(eachWord); ok {
 			one := uint32(1)
 			if f.options&bleveindex.SkipFreqNorm != 0 {
 				one = 0
 			}
-			e.EachWord(func(word string) { s.post(f, word, doc, one) })
+			e.EachWord(func(word string) { post(word, one) })
 			return
 		}
 		for term, freq := range bf.AnalyzedTokenFrequencies() {
-			s.post(f, term, doc, uint32(freq.Frequency()))
+			post(term, uint32(freq.Frequency()))
 		}
 	})
 	return err
@@ -138,32 +132,29 @@ func (f *segmentField) length(doc, n uint32) {
 	f.norms[doc] = n
 }
 
-func (s *segmentFields) post(f *segmentField, term string, doc, freq uint32) {
-	i, known := f.terms[term]
+func (s *segmentFields) post(f *segmentField, term string, doc, freq uint32) error {
+	h := hashWord(term)
+	i, known := f.table.find(h, len(f.posts),
+		func(i uint32) bool { return f.posts[i].hash == h && s.text.str(f.posts[i].term) == term },
+		func(i uint32) uint32 { return f.posts[i].hash })
 	if !known {
-		i = uint32(len(f.posts))
-		// A copy: the word may be a piece of a whole text.
-		own := s.take(len(term))
-		copy(own, term)
-		f.posts = append(f.posts, postings{term: unsafe.String(unsafe.SliceData(own), len(own)), data: s.take(firstPostings)[:0]})
-		f.terms[f.posts[i].term] = i
+		own, err := s.text.put(term)
+		if err != nil {
+			return err
+		}
+		f.posts = append(f.posts, postings{term: own, hash: h, n: 1, last: doc, freq: freq})
+		return nil
 	}
 	p := &f.posts[i]
-	if p.n > 0 && p.last == doc {
+	if p.last == doc {
 		p.freq += freq
-		return
+		return nil
 	}
-	p.flush()
-	p.data = binary.AppendUvarint(p.data, uint64(doc-p.last))
+	s.tmp = binary.AppendUvarint(s.tmp[:0], uint64(p.last-p.base))
+	s.tmp = binary.AppendUvarint(s.tmp, uint64(p.freq))
+	p.base, p.last, p.freq = p.last, doc, freq
 	p.n++
-	p.last, p.freq = doc, freq
-}
-
-// flush writes the frequency of the last document.
-func (p *postings) flush() {
-	if p.n > 0 {
-		p.data = binary.AppendUvarint(p.data, uint64(p.freq))
-	}
+	return p.list.append(&s.lists, s.tmp)
 }
 
 // segmentWriter counts and sums what goes into the file.
@@ -178,6 +169,7 @@ type segmentWriter struct {
 	bitmap  *roaring.Bitmap
 	numbers []uint32
 	data    []byte
+	list    []byte
 	ends    []uint64
 	set     bytes.Buffer
 }
@@ -229,8 +221,9 @@ func (s *segmentFields) write(w *segmentWriter) {
 	fields := slices.Clone(s.fields)
 	slices.SortFunc(fields[1:], func(a, b *segmentField) int { return strings.Compare(a.name, b.name) })
 	at := make([]uint64, len(fields))
-	for i, f := range fields {
-		at[i] = w.field(f)
+	at[0] = s.writeIDField(w)
+	for i, f := range fields[1:] {
+		at[i+1] = s.writeField(w, f)
 	}
 	sections := w.sections(fields, at)
 	// The footer; the name of whoever encoded the file is empty.
@@ -250,10 +243,10 @@ func (s *segmentFields) writeIDs(w *segmentWriter) uint64 {
 	var meta []byte
 	for _, id := range s.ids {
 		at = append(at, w.n)
-		meta = binary.AppendUvarint(meta[:0], uint64(len(id)))
-		w.uvarint(uint64(len(meta)), uint64(len(id)+1))
+		meta = binary.AppendUvarint(meta[:0], uint64(id.n))
+		w.uvarint(uint64(len(meta)), uint64(id.n+1))
 		w.write(meta)
-		w.write([]byte(id))
+		w.write([]byte(s.text.str(id)))
 		w.write([]byte{0}) // what else is stored, compressed: nothing
 	}
 	index := w.n
@@ -264,35 +257,73 @@ func (s *segmentFields) writeIDs(w *segmentWriter) uint64 {
 	return index
 }
 
-// field writes postings and dictionary of a field and returns where it says so.
-func (w *segmentWriter) field(f *segmentField) uint64 {
-	slices.SortFunc(f.posts, func(a, b postings) int { return strings.Compare(a.term, b.term) })
-	f.terms = nil
-	var dict bytes.Buffer
+// dictionary begins the words of a field. end writes what was inserted and
+// returns where the field says so.
+func (w *segmentWriter) dictionary() (insert func(term string, value uint64), end func() uint64) {
+	dict := &bytes.Buffer{}
 	// As zap builds its own: looking for shared endings costs more than it saves.
-	b, err := vellum.New(&dict, &vellum.BuilderOpts{Encoder: 1, RegistryTableSize: 0, RegistryMRUSize: 1})
+	b, err := vellum.New(dict, &vellum.BuilderOpts{Encoder: 1, RegistryTableSize: 0, RegistryMRUSize: 1})
 	if err != nil {
 		w.fail(err)
-		return 0
+		return func(string, uint64) {}, func() uint64 { return 0 }
 	}
-	for i := range f.posts {
-		p := &f.posts[i]
-		p.flush()
-		if err := b.Insert([]byte(p.term), w.postings(f, p)); err != nil {
+	var key []byte
+	insert = func(term string, value uint64) {
+		key = append(key[:0], term...)
+		if err := b.Insert(key, value); err != nil {
+			w.fail(err)
+		}
+	}
+	return insert, func() uint64 {
+		if err := b.Close(); err != nil {
 			w.fail(err)
 			return 0
 		}
+		at := w.n
+		w.uvarint(uint64(dict.Len()))
+		w.write(dict.Bytes())
+		field := w.n
+		w.uvarint(math.MaxUint64, math.MaxUint64, at) // no doc values
+		return field
 	}
-	if err := b.Close(); err != nil {
-		w.fail(err)
-		return 0
+}
+
+// writeIDField writes the field of the ids: each stands in its own document.
+func (s *segmentFields) writeIDField(w *segmentWriter) uint64 {
+	docs := make([]uint32, len(s.ids))
+	for i := range docs {
+		docs[i] = uint32(i)
 	}
-	at := w.n
-	w.uvarint(uint64(dict.Len()))
-	w.write(dict.Bytes())
-	field := w.n
-	w.uvarint(math.MaxUint64, math.MaxUint64, at) // no doc values
-	return field
+	id := func(doc uint32) string { return s.text.str(s.ids[doc]) }
+	slices.SortFunc(docs, func(a, b uint32) int { return strings.Compare(id(a), id(b)) })
+	insert, end := w.dictionary()
+	for i, doc := range docs {
+		if i > 0 && id(doc) == id(docs[i-1]) {
+			w.fail(fmt.Errorf("document %q comes twice", id(doc)))
+		}
+		if w.err != nil {
+			return 0
+		}
+		insert(id(doc), zap.FSTValEncode1Hit(uint64(doc), 1))
+	}
+	return end()
+}
+
+// writeField writes postings and dictionary of a field and returns where it says
+// so. What was gathered of the field is gone then.
+func (s *segmentFields) writeField(w *segmentWriter, f *segmentField) uint64 {
+	f.table = wordTable{}
+	slices.SortFunc(f.posts, func(a, b postings) int { return strings.Compare(s.text.str(a.term), s.text.str(b.term)) })
+	insert, end := w.dictionary()
+	for i := range f.posts {
+		if w.err != nil {
+			return 0
+		}
+		p := &f.posts[i]
+		insert(s.text.str(p.term), s.writePostings(w, f, p))
+	}
+	f.posts = nil
+	return end()
 }
 
 func (w *segmentWriter) fail(err error) {
@@ -301,23 +332,26 @@ func (w *segmentWriter) fail(err error) {
 	}
 }
 
-// postings writes the postings of a word and returns what the dictionary says of
+// writePostings writes the postings of a word and returns what the dictionary says of
 // it: where they are, or the one document itself.
-func (w *segmentWriter) postings(f *segmentField, p *postings) uint64 {
+func (s *segmentFields) writePostings(w *segmentWriter, f *segmentField, p *postings) uint64 {
+	if p.n == 1 && p.freq == 1 {
+		return zap.FSTValEncode1Hit(uint64(p.last), uint64(f.norms[p.last]))
+	}
+	w.list = p.list.read(&s.lists, w.list[:0])
+	w.list = binary.AppendUvarint(w.list, uint64(p.last-p.base))
+	w.list = binary.AppendUvarint(w.list, uint64(p.freq))
 	// At most about 1024 documents a chunk, by equal ranges of their numbers.
 	chunk := w.docs / (uint64(p.n)/1024 + 1)
 	chunks := int((w.docs-1)/chunk) + 1
 	w.ends = append(w.ends[:0], make([]uint64, chunks)...)
 	w.numbers, w.data = w.numbers[:0], w.data[:0]
 	doc, now := uint64(0), 0
-	for rest := p.data; len(rest) > 0; {
+	for rest := w.list; len(rest) > 0; {
 		d, n := binary.Uvarint(rest)
 		freq, m := binary.Uvarint(rest[n:])
 		rest = rest[n+m:]
 		doc += d
-		if p.n == 1 && freq == 1 {
-			return zap.FSTValEncode1Hit(doc, uint64(f.norms[doc]))
-		}
 		for ; now < int(doc/chunk); now++ {
 			w.ends[now] = uint64(len(w.data))
 		}

@@ -37,6 +37,7 @@ type Item struct {
 	// Words are the analysed words of title, id and tags.
 	Words []string
 
+	at   string // key as the tree sorts it
 	root int
 	rel  string
 	off  int64
@@ -91,12 +92,13 @@ func Write(w io.Writer, roots []Root, items []*Item) error {
 
 // writeLayer writes one file of a catalogue; h says what it counts and hides.
 func writeLayer(w io.Writer, items []*Item, h *head) error {
-	slices.SortFunc(items, func(a, b *Item) int { return strings.Compare(linetree.Key(a.key()), linetree.Key(b.key())) })
 	for _, it := range items {
 		if err := it.place(h.roots); err != nil {
 			return err
 		}
+		it.at = linetree.Key(it.key())
 	}
+	slices.SortFunc(items, func(a, b *Item) int { return strings.Compare(a.at, b.at) })
 	buf := bufio.NewWriterSize(w, 64<<10)
 	out := &linetree.CountWriter{W: buf}
 	if _, err := fmt.Fprintf(out, "%s %d\n", magic, Format); err != nil {
@@ -146,7 +148,7 @@ func writeRecords(out *linetree.CountWriter, items []*Item) (linetree.Tree, erro
 	var line []byte
 	prev := ""
 	for _, it := range items {
-		key := linetree.Key(it.key())
+		key := it.at
 		if key == prev {
 			return linetree.Tree{}, fmt.Errorf("write catalogue: two entries called %s", key)
 		}

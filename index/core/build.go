@@ -62,25 +62,36 @@ func (w *writer) build() (Report, error) {
 		return w.report(), err
 	}
 	p.Partial = !done || c.late
+	p.Entries = len(items)
+	c.changes = nil
+	// The entries are on disk before the project's files are looked at, so that
+	// both are never in memory together.
+	list := make([]*catalog.Item, 0, len(items))
+	for _, it := range items {
+		list = append(list, it)
+	}
+	items = nil
+	err = writeTo(filepath.Join(g.dir, catalog.FileName), func(f io.Writer) error { return catalog.Write(f, w.roots, list) })
+	if err != nil {
+		return w.report(), err
+	}
+	list = nil
 	var files []string
 	if pm, ok := w.readProject(); ok && !p.Partial {
-		var a analyser
 		m.project, files = pm.state, pm.paths
-		for i, path := range pm.paths {
-			if i%1024 == 0 && w.late() {
-				// What is in counts; the rest is told apart by the list.
-				files, p.Partial = files[:i], true
-				m.project.source, m.project.count = "", i
-				break
-			}
-			if err := add(a.file(path)); err != nil {
-				return w.report(), err
-			}
+		taken, err := w.addFiles(pm.paths, add)
+		if err != nil {
+			return w.report(), err
+		}
+		if taken < len(files) {
+			// What is in counts; the rest is told apart by the list.
+			files, p.Partial = files[:taken], true
+			m.project.source, m.project.count = "", taken
 		}
 	} else {
 		p.Partial = true
 	}
-	p.Entries, p.Files, p.Docs = len(items), len(files), docs
+	p.Files, p.Docs = len(files), docs
 	segs, err := b.Close(w.ctx)
 	if err != nil {
 		return w.report(), fmt.Errorf("build index: %w", err)
@@ -92,14 +103,6 @@ func (w *writer) build() (Report, error) {
 		return w.report(), err
 	}
 	if err := writeFiles(filepath.Join(g.dir, filesName), files); err != nil {
-		return w.report(), err
-	}
-	list := make([]*catalog.Item, 0, len(items))
-	for _, it := range items {
-		list = append(list, it)
-	}
-	err = writeTo(filepath.Join(g.dir, catalog.FileName), func(f io.Writer) error { return catalog.Write(f, w.roots, list) })
-	if err != nil {
 		return w.report(), err
 	}
 	if err := writeTo(filepath.Join(g.dir, manifestName), m.write); err != nil {
@@ -134,61 +137,101 @@ func order(changes map[fileID]*change) []fileID {
 // their order, on one goroutine. done is false when time ran out before all
 // were taken.
 func (w *writer) takeAll(changes map[fileID]*change, take func(parsed) error) (done bool, err error) {
-	type work struct {
-		ids []fileID
-		out chan []parsed
-	}
-	const chunk = 64
-	workers := runtime.GOMAXPROCS(0)
 	ids := order(changes)
-	jobs := make(chan work)
-	pending := make(chan work, 2*workers)
-	stop := make(chan struct{})
+	taken, err := inOrder(ids, 64, func(a *analyser, id fileID) parsed {
+		p := w.parse(a, changes[id].now, changes[id].data)
+		if p.item != nil {
+			detach(&p.item.Record)
+		}
+		return p
+	}, take, func(n int) bool { return n%16 == 0 && w.late() })
+	return taken == len(ids), err
+}
+
+// addFiles adds the documents of the project's files and says of how many.
+func (w *writer) addFiles(paths []string, add func(*document) error) (taken int, err error) {
+	return inOrder(paths, 512, (*analyser).file, add, func(n int) bool { return n%1024 == 0 && w.late() })
+}
+
+// inOrder does work on every core and hands the results to take in the order of
+// in, on one goroutine, until take fails or stop says so. It returns how many
+// were taken.
+func inOrder[In, Out any](in []In, chunk int, work func(*analyser, In) Out, take func(Out) error, stop func(taken int) bool) (taken int, err error) {
+	type job struct {
+		in  []In
+		out chan []Out
+	}
+	workers := runtime.GOMAXPROCS(0)
+	jobs := make(chan job)
+	pending := make(chan job, 2*workers)
+	quit := make(chan struct{})
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
 			var a analyser
-			for job := range jobs {
-				out := make([]parsed, 0, len(job.ids))
-				for _, id := range job.ids {
-					out = append(out, w.parse(&a, changes[id].now, changes[id].data))
+			for j := range jobs {
+				out := make([]Out, 0, len(j.in))
+				for _, x := range j.in {
+					out = append(out, work(&a, x))
 				}
-				job.out <- out
+				j.out <- out
 			}
 		})
 	}
 	wg.Go(func() {
 		defer close(pending)
 		defer close(jobs)
-		for rest := ids; len(rest) > 0; {
+		for rest := in; len(rest) > 0; {
 			n := min(chunk, len(rest))
-			job := work{rest[:n], make(chan []parsed, 1)}
+			j := job{rest[:n], make(chan []Out, 1)}
 			select {
-			case <-stop:
+			case <-quit:
 				return
-			case jobs <- job:
+			case jobs <- j:
 			}
-			pending <- job
+			pending <- j
 			rest = rest[n:]
 		}
 	})
-	taken := 0
 	stopped := false
-	for job := range pending {
-		out := <-job.out
-		for _, p := range out {
+	for j := range pending {
+		for _, x := range <-j.out {
 			if stopped {
 				break
 			}
-			if err = take(p); err == nil {
+			if err = take(x); err == nil {
 				taken++
 			}
-			if err != nil || (taken%16 == 0 && w.late()) {
+			if err != nil || stop(taken) {
 				stopped = true
-				close(stop)
+				close(quit)
 			}
 		}
 	}
 	wg.Wait()
-	return taken == len(ids), err
+	return taken, err
+}
+
+// detach gives a record strings of its own: as they are, each would keep the
+// whole text of its file in memory until the catalogue is written.
+func detach(r *catalog.Record) {
+	all := []*string{&r.Title, &r.Line, &r.Description}
+	for _, list := range [][]string{r.Paths, r.Tags, r.Related} {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	n := 0
+	for _, s := range all {
+		n += len(*s)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, s := range all {
+		b.WriteString(*s)
+	}
+	rest := b.String()
+	for _, s := range all {
+		*s, rest = rest[:len(*s)], rest[len(*s):]
+	}
 }

@@ -94,12 +94,20 @@ func newManifest(roots []catalog.Root) *manifest {
 
 // sorted are the files in the order of the tree.
 func (m *manifest) sorted() []*fileState {
-	all := make([]*fileState, 0, len(m.files))
-	for _, f := range m.files {
-		all = append(all, f)
+	type keyed struct {
+		key string
+		f   *fileState
 	}
-	slices.SortFunc(all, func(a, b *fileState) int { return strings.Compare(fileKey(a.root, a.file), fileKey(b.root, b.file)) })
-	return all
+	all := make([]keyed, 0, len(m.files))
+	for _, f := range m.files {
+		all = append(all, keyed{fileKey(f.root, f.file), f})
+	}
+	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
+	out := make([]*fileState, len(all))
+	for i := range all {
+		out[i] = all[i].f
+	}
+	return out
 }
 
 // staleDirs reports that the folders' lines could be better than they are: a
