@@ -176,11 +176,13 @@ type DoubleError struct {
 }
 
 func (e *DoubleError) Error() string {
-	text := fmt.Sprintf("compile %s: %s reads the files of target %s too and would load every note twice; ", e.Target, e.Client, e.Other)
+	text := fmt.Sprintf("compile %s: %s loads the files of %s and of %s, and would get every note twice; ", e.Target, e.Client, e.Other, e.Target)
 	if e.Standing {
-		return text + "remove those first, or pass --allow-double"
+		text += fmt.Sprintf("take the first back (pathrule compile %s --remove)", e.Other)
+	} else {
+		text += "name one of the two"
 	}
-	return text + "name one of the two, or pass --allow-double"
+	return text + ", or pass --allow-double where nobody uses " + e.Client
 }
 
 // skillsBeside reports that the target's client loads skill folders of ours, so
