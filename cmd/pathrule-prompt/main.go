@@ -15,6 +15,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 2 && (os.Args[1] == "--help" || os.Args[1] == "-h") {
+		os.Stdout.WriteString("pathrule-prompt answers one event of an AI client, as JSON on stdin. Clients run it, people do not; see \"pathrule hook --help\".\n")
+		return
+	}
 	o, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
 	var idx quick.Index
 	o.Refresh, o.Current, o.Test = idx.Open, idx.Current, match.Find

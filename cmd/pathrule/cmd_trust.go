@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,10 @@ func runTrust(a *app, o trustOptions) error {
 				a.out.Hint("a folder above it is trusted with --parent, so it still counts as yours")
 			}
 		})
+	}
+	hooked := slices.ContainsFunc(hookfile.Find(ws, a.dirs()), func(f hookfile.File) bool { return f.Origin == hookfile.Project && f.Root == ws.Root })
+	if !o.parent && !hooked && workspace.Owned(ws, a.dirs()) {
+		return a.answer(data(true), func() { a.out.Println("trusted already:", a.shown(ws.Root)) })
 	}
 	if err := person.Check(a.env); err != nil {
 		return &cli.Failure{Code: "refused", Msg: "not trusted: " + err.Error(), Err: err,
