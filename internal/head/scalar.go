@@ -154,7 +154,9 @@ func flow(s string) read {
 			if strings.IndexByte("&|>%@!?-`", text[0]) >= 0 {
 				return flowBeyond(s)
 			}
-			if text[0] == '*' {
+			// YAML takes the one for an alias, and has no "?" in a list (that of
+			// the library has none, though the standard allows it).
+			if text[0] == '*' || strings.IndexByte(text, '?') >= 0 {
 				v.refused = true
 			}
 			v.list = append(v.list, text)

@@ -260,7 +260,7 @@ func (d *document) byLine(lines head.Lines, err error) {
 	}
 	switch {
 	case strings.HasPrefix(value, "[") && lines.Refused == line:
-		msg = "a pattern that begins with * must be in quotes"
+		msg = "a pattern that begins with * or holds a ? must be in quotes"
 		for _, f := range lines.Fields {
 			if f.Line == line && f.IsList {
 				remedy = "write: " + key + ": " + flowList(f.List)
