@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -48,9 +49,14 @@ func (c *core) writeEntry(ctx context.Context, kind knowledge.Kind, a call) (*re
 	}
 	o := store.CreateOptions{AllowDuplicate: a.flag("allow_duplicate"), By: c.by()}
 	if p.settings.Writes == "review" {
+		// What could never be accepted is refused now, while the model can mend it.
+		near, err := st.CheckDraft(d, o)
+		if err != nil {
+			return nil, c.faultIn(p, err, kind)
+		}
 		return c.propose(p, inbox.Proposal{
 			Personal: personal, Action: inbox.Create, Kind: kind, Entry: d.ID, Draft: &d, AllowDuplicate: o.AllowDuplicate,
-		})
+		}, near...)
 	}
 	e, near, err := st.Create(d, o)
 	if err != nil {
@@ -82,6 +88,9 @@ func (c *core) updateEntry(ctx context.Context, kind knowledge.Kind, a call) (*r
 	if p.settings.Writes == "review" {
 		if expected != l.entry.Version {
 			return nil, c.faultIn(p, &knowledge.ConflictError{ID: l.entry.ID, Current: l.entry.Version}, kind)
+		}
+		if _, _, err := l.st.Preview(kind, l.entry.ID, patch, expected); err != nil {
+			return nil, c.faultIn(p, err, kind)
 		}
 		return c.propose(p, inbox.Proposal{
 			Personal: l.st.Owner() == catalog.Personal, Action: inbox.Update, Kind: kind, Entry: l.entry.ID, Expected: expected, Patch: &patch,
@@ -257,16 +266,25 @@ func (c *core) publish(ctx context.Context, p *place, file string, data *writeDa
 }
 
 // propose puts a write into the inbox instead of the store.
-func (c *core) propose(p *place, pr inbox.Proposal) (*result, error) {
+func (c *core) propose(p *place, pr inbox.Proposal, near ...store.Near) (*result, error) {
 	pr.By, pr.At = c.by(), c.env.Now().UTC()
 	pr, err := inbox.Put(c.dirs, p.ws.ID, pr)
+	if errors.Is(err, inbox.ErrFull) {
+		return nil, newFault(codeRefused, "%v", err).then("Nothing was proposed. Tell the user what you would have saved, and that \"pathrule review\" decides on what waits.")
+	}
 	if err != nil {
 		return nil, c.faultIn(p, fmt.Errorf("%w: %v", knowledge.ErrReadOnly, err), pr.Kind)
 	}
 	data := writeData{
 		Status: statusProposed, ID: pr.Entry, ProposalID: pr.ID,
-		Next: fmt.Sprintf("Nothing is stored yet: it waits in the pathrule home as %s, and a person decides with \"pathrule inbox\". Do not repeat the call.",
+		Next: fmt.Sprintf("Nothing is stored yet: it waits in the pathrule home as %s, and a person decides with \"pathrule review\". Do not repeat the call.",
 			inbox.Rel(p.ws.ID, pr.ID)),
+	}
+	for _, n := range near {
+		data.Similar = append(data.Similar, string(n.Kind)+":"+n.ID)
+	}
+	if len(near) > 0 {
+		data.Next += " It says nearly the same as " + strings.Join(data.Similar, ", ") + ": propose a change of that instead if one is enough."
 	}
 	return &result{joinNext("Proposed as "+pr.ID+".", data.Next), data}, nil
 }

@@ -1,8 +1,11 @@
 package mcpserver
 
 import (
+	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -328,7 +331,7 @@ func TestReviewPutsWritesIntoTheInbox(t *testing.T) {
 			t.Fatalf("%s: got %v", tool, a)
 		}
 		file := inbox.Rel(w.ws().ID, a.str("proposal_id"))
-		if _, err := os.Stat(w.dirs().Below(strings.Split(file, "/")...)); err != nil || !strings.Contains(a.Text, file) || !strings.Contains(a.Text, `"pathrule inbox"`) {
+		if _, err := os.Stat(w.dirs().Below(strings.Split(file, "/")...)); err != nil || !strings.Contains(a.Text, file) || !strings.Contains(a.Text, `"pathrule review"`) {
 			t.Errorf("%s: %v; the answer does not lead to %s: %s", tool, err, file, a.Text)
 		}
 	}
@@ -376,6 +379,129 @@ func TestReviewPutsWritesIntoTheInbox(t *testing.T) {
 	}
 }
 
+// E46, issue 5: with "review" every tool that writes proposes and nothing is
+// written; each proposal says who made it, and what nobody could accept is refused.
+func TestEveryWriteToolOnlyProposesUnderReview(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		".pathrule/memories/r.md":        "---\ntitle: R\n---\nOne.\n",
+		".pathrule/rules/money.md":       "---\ntitle: Money\n---\nIntegers.\n",
+		".pathrule/skills/ship/SKILL.md": "---\nname: ship\ndescription: Ship it\n---\nTag.\n",
+	})
+	c := w.open(Options{}, "robot")
+	versionOf := func(kind, id string) string { return c.call("read_"+kind, `{"id":"`+id+`"}`).str("version") }
+	gone := c.call("write_memory", `{"title":"Gone","content":"Soon gone."}`)
+	if a := c.call("delete_entry", `{"id":"gone","expected_version":"`+gone.str("version")+`"}`); a.IsError {
+		t.Fatal(a)
+	}
+	m, r, s := versionOf("memory", "r"), versionOf("rule", "money"), versionOf("skill", "ship")
+	c.end()
+	w.user("config.yaml", "writes: review\n")
+	c = w.open(Options{}, "robot")
+	before := w.tree(".pathrule")
+	tools := map[string]string{
+		"write_memory":  `{"title":"New","content":"Text."}`,
+		"write_rule":    `{"title":"New rule","content":"Text.","paths":["src/**"],"block":[{"pattern":"float","message":"no"}]}`,
+		"write_skill":   `{"title":"deploy","description":"Deploy","content":"Push."}`,
+		"update_memory": `{"id":"r","expected_version":"` + m + `","content":"Two."}`,
+		"update_rule":   `{"id":"money","expected_version":"` + r + `","content_edit":{"op":"append","text":"Always."}}`,
+		"update_skill":  `{"id":"ship","expected_version":"` + s + `","description":"Ship it well"}`,
+		"delete_entry":  `{"kind":"memory","id":"r","expected_version":"` + m + `"}`,
+		"restore_entry": `{"kind":"memory","id":"gone"}`,
+	}
+	for _, name := range c.toolNames() {
+		writes := strings.HasPrefix(name, "write_") || strings.HasPrefix(name, "update_") || strings.HasSuffix(name, "_entry")
+		if _, here := tools[name]; writes != here {
+			t.Errorf("%s writes %t, is tried %t", name, writes, here)
+		}
+	}
+	ids := map[string]bool{}
+	for tool, args := range tools {
+		a := c.call(tool, args)
+		if a.IsError || a.str("status") != "proposed" || a.str("proposal_id") == "" {
+			t.Errorf("%s: got %v", tool, a)
+		}
+		ids[a.str("proposal_id")] = true
+		if again := c.call(tool, args); again.str("proposal_id") != a.str("proposal_id") {
+			t.Errorf("%s: said twice it is proposed twice", tool)
+		}
+	}
+	if after := w.tree(".pathrule"); after != before {
+		t.Errorf("before\n%s\nafter\n%s", before, after)
+	}
+	all, problems := inbox.List(w.dirs(), w.ws().ID)
+	if len(all) != len(tools) || len(ids) != len(tools) || len(problems) != 0 {
+		t.Errorf("%d proposals for %d tools, %v", len(all), len(tools), problems)
+	}
+	for _, p := range all {
+		if p.By != "mcp:robot" {
+			t.Errorf("%s by %q", p.ID, p.By)
+		}
+	}
+	for tool, args := range map[string]string{
+		"write_memory":  `{"title":"Bad","content":"Text.","paths":["src/[a"]}`,
+		"write_rule":    `{"title":"Money","content":"Once more."}`,
+		"update_memory": `{"id":"r","expected_version":"` + m + `","content_edit":{"op":"str_replace","old":"Three","text":"x"}}`,
+	} {
+		if a := c.call(tool, args); !a.IsError {
+			t.Errorf("%s: %v", tool, a)
+		}
+	}
+	if a := c.call("write_memory", `{"title":"R again","content":"One."}`); a.IsError || a.str("proposal_id") == "" {
+		t.Errorf("got %v", a)
+	}
+	// A model in a loop fills no disk.
+	for i := len(all) + 1; i < inbox.Max; i++ { // the one above waits as well
+		if _, err := inbox.Put(w.dirs(), w.ws().ID, inbox.Proposal{Action: inbox.Delete, Kind: knowledge.Memory, Entry: "x" + strconv.Itoa(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := c.call("write_memory", `{"title":"One too many","content":"Text."}`); a.str("code") != "refused" || !strings.Contains(a.Text, "pathrule review") {
+		t.Errorf("got %v", a)
+	}
+	if a := c.call("delete_entry", tools["delete_entry"]); a.str("status") != "proposed" {
+		t.Errorf("one that waits already: %v", a)
+	}
+}
+
+// With "off" every tool that writes refuses and says what the user can do.
+func TestEveryWriteToolRefusesWhenWritesAreOff(t *testing.T) {
+	w := newWorld(t, map[string]string{".pathrule/memories/r.md": "---\ntitle: R\n---\nOne.\n"})
+	w.user("config.yaml", "writes: off\n")
+	c := w.open(Options{}, "robot")
+	before := w.tree(".pathrule")
+	tried := 0
+	for _, name := range c.toolNames() {
+		args := ""
+		switch {
+		case name == "write_skill":
+			args = `{"title":"T","description":"D","content":"C"}`
+		case strings.HasPrefix(name, "write_"):
+			args = `{"title":"T","content":"C"}`
+		case strings.HasPrefix(name, "update_"):
+			args = `{"id":"r","expected_version":"0","title":"x"}`
+		case name == "delete_entry":
+			args = `{"id":"r","expected_version":"0"}`
+		case name == "restore_entry":
+			args = `{"id":"r"}`
+		default:
+			continue
+		}
+		tried++
+		if a := c.call(name, args); a.str("code") != "refused" || !strings.Contains(a.Text, "pathrule config set writes") {
+			t.Errorf("%s: got %v", name, a)
+		}
+	}
+	if tried != 8 || w.tree(".pathrule") != before {
+		t.Errorf("%d tools tried; %s", tried, w.tree(".pathrule"))
+	}
+	if all, _ := inbox.List(w.dirs(), w.ws().ID); len(all) != 0 {
+		t.Errorf("proposed: %v", all)
+	}
+	if a := c.call("read_memory", `{"id":"r"}`); a.IsError {
+		t.Errorf("reading: %v", a)
+	}
+}
+
 func TestSkillsAreWrittenAndRead(t *testing.T) {
 	w := newWorld(t, map[string]string{".pathrule/skills/release/SKILL.md": "---\nname: release\ndescription: Cut a release\n---\nTag it.\n", ".pathrule/skills/release/scripts/tag.sh": "git tag\n"})
 	c := w.open(Options{}, "test")
@@ -399,4 +525,31 @@ func TestSkillsAreWrittenAndRead(t *testing.T) {
 	if !strings.Contains(string(m["error"]), "nearest: deploy") {
 		t.Errorf("got %s", m)
 	}
+}
+
+// tree is every file below a folder of the project with its text.
+func (w *world) tree(dir string) string {
+	var out []string
+	_ = filepath.WalkDir(filepath.Join(w.root, dir), func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			raw, _ := os.ReadFile(p)
+			out = append(out, p+"\n"+string(raw))
+		}
+		return nil
+	})
+	return strings.Join(out, "\n")
+}
+
+// toolNames are the tools that the server offers.
+func (c *client) toolNames() []string {
+	c.t.Helper()
+	var list struct{ Tools []struct{ Name string } }
+	if err := json.Unmarshal(c.request("tools/list", "")["result"], &list); err != nil || len(list.Tools) == 0 {
+		c.t.Fatalf("%v, %v", list, err)
+	}
+	var out []string
+	for _, t := range list.Tools {
+		out = append(out, t.Name)
+	}
+	return out
 }

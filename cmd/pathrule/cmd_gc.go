@@ -10,9 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"pathrule/hookrunner/ledger"
+	"pathrule/hookrunner/queue"
 	"pathrule/index/catalog"
 	"pathrule/internal/cli"
 	"pathrule/internal/filelock"
+	"pathrule/knowledge/inbox"
+	"pathrule/knowledge/observe"
 )
 
 type gcOptions struct {
@@ -28,7 +31,9 @@ func newGCCommand(a *app) *cobra.Command {
 		Long: `Removes the index of every workspace in which nothing happened for 60 days (it is
 built again when it is needed), session records older than 7 days, and, for this
 workspace and your own store, removed entries older than 30 days and old versions
-older than 90, and what writes that were killed left behind. Knowledge that stands is never touched.`,
+older than 90, and what writes that were killed left behind. Of every workspace it
+removes ended sessions that "observe" has not looked at for 30 days, and proposals
+and traces older than 180. Knowledge that stands is never touched.`,
 		Example: "  pathrule gc --dry-run\n  pathrule gc\n  pathrule gc --days 7",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return runGC(a, o) },
@@ -102,15 +107,31 @@ func runGC(a *app, o gcOptions) error {
 			expired += n
 		}
 	}
-	return a.answer(map[string]any{"items": items, "bytes": freed, "expired": expired, "removed": !o.dryRun, "warnings": a.out.Warnings()}, func() {
+	// What waited for "observe" or for a person, of every workspace.
+	stale, err := queue.Prune(dirs.State, now, o.dryRun)
+	if err != nil {
+		a.out.Warn("session queue: %v", err)
+	}
+	for _, id := range inbox.Workspaces(dirs) {
+		stale += inbox.Prune(dirs, id, now, o.dryRun)
+		stale += observe.PruneTraces(dirs, id, now, func(proposal string) bool { _, err := inbox.Get(dirs, id, proposal); return err == nil }, o.dryRun)
+	}
+	return a.answer(map[string]any{"items": items, "bytes": freed, "expired": expired, "stale": stale, "removed": !o.dryRun, "warnings": a.out.Warnings()}, func() {
 		for _, u := range items {
 			a.out.Printf("index of workspace %s, last used %s, %s\n", u.Workspace, localTime(u.LastUse), bytesShown(u.Bytes))
 		}
 		if expired > 0 {
 			a.out.Println(countOf(expired, "expired copy or leftover", "expired copies and leftovers"), "of entries removed")
 		}
+		if stale > 0 {
+			what := "removed"
+			if o.dryRun {
+				what = "would be removed"
+			}
+			a.out.Println(countOf(stale, "session, proposal or trace", "sessions, proposals and traces"), "that waited too long", what)
+		}
 		switch {
-		case len(items)+expired == 0:
+		case len(items)+expired+stale == 0:
 			a.out.Println("nothing to remove")
 		case len(items) == 0:
 		case o.dryRun:

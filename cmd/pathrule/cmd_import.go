@@ -111,7 +111,7 @@ func runImport(ctx context.Context, a *app, o importOptions) error {
 			return cli.Fail("cancelled", "nothing was imported")
 		}
 	}
-	data.Written, data.Failed, err = importer.Apply(r, im.store, im.personal, writer)
+	data.Written, data.Failed, err = importer.Apply(r, im.store, im.personal, importWriter)
 	data.Failed = some(data.Failed)
 	data.Applied = true
 	if err != nil {
@@ -336,7 +336,7 @@ func (a *app) offerImport(ctx context.Context, ws *workspace.Workspace, ask bool
 	if !a.out.Confirm("\nImport "+countOf(r.Changes(), "entry", "entries")+" from "+countOf(len(found), "file", "files")+"? The files stay as they are.", false) {
 		return found, 0, nil
 	}
-	n, failed, err := importer.Apply(r, im.store, im.personal, writer)
+	n, failed, err := importer.Apply(r, im.store, im.personal, importWriter)
 	for _, f := range failed {
 		err = errors.Join(err, errors.New(f.Key+": "+f.Err))
 	}

@@ -95,10 +95,12 @@ type proposed struct {
 	Entry  string         `json:"entry"` // "" for a new one that is named by its title
 	Title  string         `json:"title"`
 	Scope  string         `json:"scope"` // workspace, personal
-	Paths  []string       `json:"paths"`
-	By     string         `json:"by"`
-	At     string         `json:"at"`
-	File   string         `json:"file"`
+	// Workspace is the folder it is for, where that is not the one asked about.
+	Workspace string   `json:"workspace,omitempty"`
+	Paths     []string `json:"paths"`
+	By        string   `json:"by"`
+	At        string   `json:"at"`
+	File      string   `json:"file"`
 }
 
 func (a *app) proposedOf(ws *workspace.Workspace, p inbox.Proposal) proposed {
@@ -139,16 +141,45 @@ func (a *app) proposalStore(ws *workspace.Workspace, p inbox.Proposal) (*store.S
 	return store.Open(ws, a.dirs(), a.env)
 }
 
+// waiting is one proposal and the workspace whose inbox holds it.
+type waiting struct {
+	ws *workspace.Workspace
+	p  inbox.Proposal
+}
+
+// waits lists what waits for ws and, as a session and its entries do, for the
+// workspaces around it; the inner ones first, each oldest first.
+func (a *app) waits(ws *workspace.Workspace) (all []waiting, problems []workspace.Problem) {
+	for ; ws != nil; ws = ws.Outer {
+		list, ps := inbox.List(a.dirs(), ws.ID)
+		problems = append(problems, ps...)
+		for _, p := range list {
+			all = append(all, waiting{ws, p})
+		}
+	}
+	return all, problems
+}
+
+// proposedAll is what waits as JSON, seen from ws.
+func (a *app) proposedAll(ws *workspace.Workspace, all []waiting) []proposed {
+	items := []proposed{}
+	for _, w := range all {
+		it := a.proposedOf(w.ws, w.p)
+		if w.ws != ws && !w.p.Personal {
+			it.Workspace = a.shown(w.ws.Root)
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
 func runInboxList(a *app) error {
 	ws, err := a.workspace()
 	if err != nil {
 		return err
 	}
-	all, problems := inbox.List(a.dirs(), ws.ID)
-	items := []proposed{}
-	for _, p := range all {
-		items = append(items, a.proposedOf(ws, p))
-	}
+	all, problems := a.waits(ws)
+	items := a.proposedAll(ws, all)
 	for _, p := range problems {
 		a.warnProblem(p)
 	}
@@ -169,7 +200,11 @@ func printWaiting(a *app, items []proposed, next string) {
 		if title == "" {
 			title = it.Entry
 		}
-		t.Row(it.ID, it.Action, string(it.Kind), title, it.Scope, pathsShown(it.Paths), it.By, it.At)
+		scope := it.Scope
+		if it.Workspace != "" {
+			scope = it.Workspace
+		}
+		t.Row(it.ID, it.Action, string(it.Kind), title, scope, pathsShown(it.Paths), it.By, localTime(it.At))
 	}
 	a.out.Print(t)
 	a.out.Hint("%s", next)
@@ -181,20 +216,20 @@ func (a *app) proposal(ref string) (*workspace.Workspace, inbox.Proposal, error)
 	if err != nil {
 		return nil, inbox.Proposal{}, err
 	}
-	all, _ := inbox.List(a.dirs(), ws.ID)
-	var hits []inbox.Proposal
-	for _, p := range all {
-		if p.ID == ref {
-			return ws, p, nil
+	all, _ := a.waits(ws)
+	var hits []waiting
+	for _, w := range all {
+		if w.p.ID == ref {
+			return w.ws, w.p, nil
 		}
-		if len(ref) >= 4 && strings.HasPrefix(p.ID, ref) {
-			hits = append(hits, p)
+		if len(ref) >= 4 && strings.HasPrefix(w.p.ID, ref) {
+			hits = append(hits, w)
 		}
 	}
 	const see = "see \"pathrule inbox\""
 	switch len(hits) {
 	case 1:
-		return ws, hits[0], nil
+		return hits[0].ws, hits[0].p, nil
 	case 0:
 		return nil, inbox.Proposal{}, cli.Fail("not_found", "no proposal \""+cli.OneLine(ref)+"\" waits", see)
 	}
@@ -207,7 +242,7 @@ func runInboxShow(a *app, ref string) error {
 		return err
 	}
 	it := a.proposedOf(ws, p)
-	return a.answer(map[string]any{"item": it, "proposal": p}, func() { printProposal(a, it, p) })
+	return a.answer(map[string]any{"item": it, "proposal": p}, func() { printProposal(a, ws, it, p) })
 }
 
 // decider refuses what only a person may decide.
@@ -237,10 +272,10 @@ func acceptProposal(ctx context.Context, a *app, ws *workspace.Workspace, p inbo
 	if err != nil {
 		return err
 	}
-	e, err := inbox.Apply(p, s, writer+", "+p.By)
+	e, err := inbox.Apply(p, s, reviewWriter+", "+p.By)
 	if err != nil {
 		f := failureOf(err)
-		f.Hints = []string{"the proposal is kept; to throw it away: pathrule inbox discard " + p.ID}
+		f.Hints = append(f.Hints, "the proposal is kept; to throw it away: pathrule review --reject "+p.ID)
 		return f
 	}
 	if err := inbox.Remove(a.dirs(), ws.ID, p.ID); err != nil && !errors.Is(err, inbox.ErrNotFound) {
@@ -274,10 +309,10 @@ func runInboxDiscard(a *app, ref string) error {
 func (a *app) completeProposals(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	if ws, err := a.maybeWorkspace(); err == nil && ws != nil {
-		all, _ := inbox.List(a.dirs(), ws.ID)
-		for _, p := range all {
-			if strings.HasPrefix(p.ID, prefix) {
-				out = append(out, p.ID)
+		all, _ := a.waits(ws)
+		for _, w := range all {
+			if strings.HasPrefix(w.p.ID, prefix) {
+				out = append(out, w.p.ID)
 			}
 		}
 	}

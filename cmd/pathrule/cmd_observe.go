@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"pathrule/hookrunner/queue"
+	"pathrule/host"
 	"pathrule/internal/cli"
 	"pathrule/knowledge/inbox"
 	"pathrule/knowledge/observe"
@@ -45,6 +48,21 @@ beside the session would read a conversation that is still being written.`,
 	f.IntVar(&o.limit, "limit", observe.DefaultFiles, "at most `N` sessions, oldest first")
 	f.IntVar(&o.chars, "max-chars", observe.DefaultChars, "keep at most `N` characters of each")
 	return c
+}
+
+// endNoted names the clients that can note the end of a session.
+func endNoted() []string {
+	var out []string
+	for _, h := range host.All() {
+		if notesEnd(h) {
+			out = append(out, h.Title())
+		}
+	}
+	return out
+}
+
+func notesEnd(h host.Host) bool {
+	return slices.ContainsFunc(h.Registrations(), func(r host.Registration) bool { return r.Canonical() == host.SessionEnd })
 }
 
 // Statuses of an observed session.
@@ -119,10 +137,15 @@ func runObserve(a *app, o observeOptions) error {
 				it.Status = observedProposed
 				waiting++
 				if !o.dryRun {
-					if it.ProposalID, err = a.keepObservation(ws.ID, obs); err != nil {
-						return err
-					}
+					it.ProposalID, err = a.keepObservation(ws.ID, obs)
 				}
+			}
+			if errors.Is(err, inbox.ErrFull) && !o.dryRun {
+				it.Status, it.Why = observedHeld, err.Error()+"; decide on some first"
+				break
+			}
+			if it.Status == observedProposed && err != nil {
+				return err
 			}
 			done = append(done, e)
 			if !o.dryRun {
@@ -141,7 +164,7 @@ func runObserve(a *app, o observeOptions) error {
 	return a.answer(map[string]any{"items": items, "left": left, "dry_run": o.dryRun, "warnings": a.out.Warnings()}, func() {
 		if len(items) == 0 {
 			a.out.Println("no ended session waits")
-			a.out.Hint("\"pathrule setup --session-end\" makes Claude Code and Codex note sessions that end")
+			a.out.Hint("after \"pathrule setup --session-end\" these note sessions that end: %s", strings.Join(endNoted(), ", "))
 			return
 		}
 		proposals := 0
@@ -150,7 +173,7 @@ func runObserve(a *app, o observeOptions) error {
 			if o.dryRun && what == observedProposed {
 				what = "would be proposed"
 			}
-			line := a.out.Accent(it.Host) + " session of " + it.EndedAt + ": " + what
+			line := a.out.Accent(it.Host) + " session of " + localTime(it.EndedAt) + ": " + what
 			if it.Why != "" {
 				line += " (" + cli.OneLine(it.Why) + ")"
 			}
@@ -183,6 +206,15 @@ func (a *app) keepObservation(workspaceID string, obs observe.Observation) (stri
 	p, err := inbox.Put(a.dirs(), workspaceID, obs.Proposal)
 	if err != nil {
 		return "", err
+	}
+	// A session that went on is proposed whole: what it said before goes, while
+	// nobody has decided on it.
+	for _, older := range observe.ProposalsOf(a.dirs(), workspaceID, obs.Trace.Host, obs.Trace.Session) {
+		if older != p.ID {
+			if err := inbox.Remove(a.dirs(), workspaceID, older); err != nil && !errors.Is(err, inbox.ErrNotFound) {
+				return "", err
+			}
+		}
 	}
 	obs.Trace.Proposal, obs.Trace.SeenAt = p.ID, obs.Proposal.At.Format(time.RFC3339)
 	return p.ID, observe.PutTrace(a.dirs(), workspaceID, obs.Trace)

@@ -196,13 +196,22 @@ func runHistory(a *app, o historyOptions) error {
 		_, _, err := h.Resolve(o.ref, o.kind)
 		return err
 	}
+	by, how, at, known := h.LastWrite(o.kind, id)
+	written := ""
+	if known {
+		written = at.UTC().Format(time.RFC3339)
+	}
 	items := []versionItem{}
 	for _, v := range old {
 		items = append(items, versionItem{v.Version, v.At.UTC().Format(time.RFC3339), v.Action, v.Source, v.File})
 	}
-	return a.answer(map[string]any{"kind": o.kind, "id": id, "current": current, "items": items}, func() {
+	return a.answer(map[string]any{"kind": o.kind, "id": id, "current": current, "by": by, "action": how, "at": written, "items": items}, func() {
 		if current != "" {
-			a.out.Println(a.out.Bold(current), "now")
+			now := "now"
+			if known {
+				now += ", " + how + " by " + cli.OneLine(by) + ", " + localTime(written)
+			}
+			a.out.Println(a.out.Bold(current), now)
 		}
 		if len(items) == 0 {
 			a.out.Println("no older version is kept")

@@ -75,10 +75,11 @@ func runReview(ctx context.Context, a *app, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	var all []inbox.Proposal
+	var all []waiting
+	asked := false
 	if len(o.kinds) == 0 {
 		var problems []workspace.Problem
-		all, problems = inbox.List(a.dirs(), ws.ID)
+		all, problems = a.waits(ws)
 		for _, p := range problems {
 			a.warnProblem(p)
 		}
@@ -90,18 +91,16 @@ func runReview(ctx context.Context, a *app, o reviewOptions) error {
 		if err := reviewEach(ctx, a, ws, all); err != nil {
 			return err
 		}
-		all = nil
+		all, asked = nil, true
 	}
 	found, err := lookThrough(ctx, a, ws, o.kinds)
 	if err != nil {
 		return err
 	}
-	items := []proposed{}
-	for _, p := range all {
-		items = append(items, a.proposedOf(ws, p))
-	}
+	items := a.proposedAll(ws, all)
 	err = a.answer(map[string]any{"items": items, "findings": found.Findings, "cost": found.Cost, "warnings": a.out.Warnings()}, func() {
 		switch {
+		case asked: // what was decided stands above
 		case len(items) > 0 || len(o.kinds) == 0 && len(found.Findings) == 0:
 			printWaiting(a, items, "pathrule review in a terminal asks for each; or review --accept ID, --reject ID")
 		case len(found.Findings) == 0:
@@ -134,11 +133,13 @@ func reviewAccept(ctx context.Context, a *app, o reviewOptions) error {
 
 // reviewEach asks for one proposal after the other. Nothing is decided by an
 // empty answer.
-func reviewEach(ctx context.Context, a *app, ws *workspace.Workspace, all []inbox.Proposal) error {
+func reviewEach(ctx context.Context, a *app, ws *workspace.Workspace, all []waiting) error {
 	accepted, rejected, kept := 0, 0, 0
-	for i, p := range all {
+	items := a.proposedAll(ws, all)
+	for i, w := range all {
+		p := w.p
 		a.out.Printf("%s\n\n", a.out.Dim(fmt.Sprintf("%d of %d: %s", i+1, len(all), p.ID)))
-		printProposal(a, a.proposedOf(ws, p), p)
+		printProposal(a, w.ws, items[i], p)
 		a.out.Println()
 		choices := []string{"accept", "reject", "skip", "quit"}
 		if p.Draft != nil {
@@ -148,13 +149,13 @@ func reviewEach(ctx context.Context, a *app, ws *workspace.Workspace, all []inbo
 		word := a.out.Choose("Accept it?", choices, "skip")
 		switch word {
 		case "accept":
-			err = acceptProposal(ctx, a, ws, p)
+			err = acceptProposal(ctx, a, w.ws, p)
 		case "edit":
 			if p, err = editProposal(a, p); err == nil {
-				err = acceptProposal(ctx, a, ws, p)
+				err = acceptProposal(ctx, a, w.ws, p)
 			}
 		case "reject":
-			if err = inbox.Remove(a.dirs(), ws.ID, p.ID); err == nil {
+			if err = inbox.Remove(a.dirs(), w.ws.ID, p.ID); err == nil {
 				a.out.Println("rejected", p.ID)
 			}
 		}

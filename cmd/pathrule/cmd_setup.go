@@ -139,6 +139,13 @@ func runSetup(a *app, o setupOptions) error {
 		return err
 	}
 	data := setupData{Scope: scope, Hosts: []string{}, Files: []edited{}, Next: some(plan.Next)}
+	if o.sessionEnd && !o.undo {
+		for _, h := range hosts {
+			if !notesEnd(h) && len(h.Registrations()) > 0 {
+				data.Next = append(data.Next, h.Title()+": the end of a session is not noted, since \"observe\" cannot read its conversations.")
+			}
+		}
+	}
 	for _, h := range hosts {
 		data.Hosts = append(data.Hosts, h.ID())
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pathrule/guard/approval"
+	"pathrule/hookrunner/ledger"
+	"pathrule/hookrunner/queue"
 	"pathrule/host"
 	"pathrule/index"
 	"pathrule/internal/cli"
@@ -61,6 +63,8 @@ type statusData struct {
 		Proposals int    `json:"proposals"`
 		Dir       string `json:"dir"`
 	} `json:"inbox"`
+	// Ended are the sessions that "observe --queue" has not looked at.
+	Ended        int            `json:"ended_sessions"`
 	Mode         string         `json:"mode"`
 	Proof        string         `json:"proof"`
 	HooksStopped bool           `json:"hooks_stopped"`
@@ -147,8 +151,11 @@ func runStatus(ctx context.Context, a *app) error {
 			d.Approvals.Waiting = append(d.Approvals.Waiting, g.entry.ID)
 		}
 	}
-	proposals, broken := inbox.List(dirs, ws.ID)
+	proposals, broken := a.waits(ws)
 	d.Inbox.Proposals, d.Inbox.Dir = len(proposals), inbox.Dir(dirs, ws.ID)
+	if ended, err := queue.Read(dirs.State, ledger.Root(ws)); err == nil {
+		d.Ended = len(ended)
+	}
 	problems = append(problems, broken...)
 	rep, err := index.Status(ws, a.env)
 	if err != nil {
@@ -262,7 +269,10 @@ func printStatus(a *app, d statusData, problems []workspace.Problem) {
 		line(name, o.Mild(id+": "+waitingText)+" "+makeStrict(id))
 	}
 	if n := d.Inbox.Proposals; n > 0 {
-		line("inbox", o.Mild(countOf(n, "proposal waits", "proposals wait"))+" in "+a.shown(d.Inbox.Dir)+": pathrule inbox")
+		line("inbox", o.Mild(countOf(n, "proposal waits", "proposals wait"))+": "+o.Accent("pathrule review"))
+	}
+	if d.Ended > 0 {
+		line("sessions", countOf(d.Ended, "ended session waits", "ended sessions wait")+": "+o.Accent("pathrule observe --queue"))
 	}
 	state := o.Good(string(d.Index.State))
 	if d.Index.State != index.Fresh {

@@ -18,7 +18,11 @@ import (
 )
 
 // writer is how the command line signs what it writes.
-const writer = "cli"
+const (
+	writer       = "cli"
+	importWriter = "import"
+	reviewWriter = "review" // and then who proposed it
+)
 
 func itoa(n int) string { return strconv.Itoa(n) }
 

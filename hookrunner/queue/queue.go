@@ -97,6 +97,41 @@ func Remove(state, workspace string, gone []Entry) error {
 	})
 }
 
+// Keep is how long a session waits: as long as clients keep conversations by
+// default, after which there is nothing left to look at.
+const Keep = 30 * 24 * time.Hour
+
+// Prune drops the entries older than Keep from every workspace's queue, and files
+// that hold none, and says how many entries and files went; with dry it only
+// counts.
+func Prune(state string, now time.Time, dry bool) (removed int, err error) {
+	dirs, _ := os.ReadDir(filepath.Join(state, "queue"))
+	for _, d := range dirs {
+		list, e := Read(state, d.Name())
+		if e != nil || !d.IsDir() {
+			continue // begun anew by the next session that ends
+		}
+		var old []Entry
+		for _, o := range list {
+			if now.Sub(o.At) >= Keep {
+				old = append(old, o)
+			}
+		}
+		removed += len(old)
+		if dry {
+			continue
+		}
+		if e := Remove(state, d.Name(), old); e != nil {
+			err = e
+		} else if len(old) == len(list) {
+			if st, e := os.Stat(Path(state, d.Name())); e == nil && now.Sub(st.ModTime()) >= Keep {
+				_ = os.Remove(Path(state, d.Name())) // the next session makes it
+			}
+		}
+	}
+	return removed, err
+}
+
 func change(state, workspace string, edit func([]Entry, error) []Entry) error {
 	path := Path(state, workspace)
 	lock, err := filelock.Acquire(path+".lock", wait)

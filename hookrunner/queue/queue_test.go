@@ -146,6 +146,39 @@ func TestRelativePathsAreRefused(t *testing.T) {
 	}
 }
 
+func TestOldSessionsLeaveTheQueue(t *testing.T) {
+	state := t.TempDir()
+	now := at.Add(Keep)
+	for _, e := range []Entry{entry("h", "old", -1), entry("h", "edge", 0), entry("h", "young", 1)} {
+		if err := Add(state, "w", e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Add(state, "w2", entry("h", "old", -1)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := Prune(state, now, true); n != 3 || err != nil || len(sessions(t, state)) != 3 {
+		t.Errorf("a dry run: %d, %v", n, err)
+	}
+	if n, err := Prune(state, now, false); n != 3 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if d := cmp.Diff([]string{"h/young"}, sessions(t, state)); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	long := at.Add(-2 * Keep)
+	os.Chtimes(Path(state, "w2"), long, long)
+	if n, err := Prune(state, now, false); n != 0 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if _, err := os.Stat(Path(state, "w2")); err == nil {
+		t.Error("an empty queue that nobody used stays")
+	}
+	if n, err := Prune(t.TempDir(), now, false); n != 0 || err != nil {
+		t.Errorf("without a queue: %d, %v", n, err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"format":1,"entries":[{"host":"h","session":"s","transcript_path":"/t","at":"2026-01-02T03:04:05Z"}]}`))
 	f.Add([]byte(`{"format":1,"entries":[{}, 1, null]}`))

@@ -40,12 +40,16 @@ func (c *check) knowledge(ctx context.Context) {
 
 // proposals are writes of assistants that wait for a person.
 func (c *check) proposals() {
-	all, problems := inbox.List(c.dirs, c.ws.ID)
-	if n := len(all); n > 0 {
-		c.add(Note, count(n, "proposal waits", "proposals wait")+" for a person in "+inbox.Dir(c.dirs, c.ws.ID), "pathrule inbox")
+	n := 0
+	for ws := c.ws; ws != nil; ws = ws.Outer {
+		all, problems := inbox.List(c.dirs, ws.ID)
+		n += len(all)
+		for _, p := range problems {
+			c.problem(p)
+		}
 	}
-	for _, p := range problems {
-		c.problem(p)
+	if n > 0 {
+		c.add(Note, count(n, "proposal waits", "proposals wait")+" for a person", "pathrule review")
 	}
 }
 

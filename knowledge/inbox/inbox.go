@@ -37,8 +37,16 @@ const (
 	Restore = "restore"
 )
 
-// ErrNotFound: no proposal has this id.
-var ErrNotFound = errors.New("no such proposal")
+// Max is how many proposals may wait in one inbox: more than a person goes
+// through, and less than a model in a loop would write.
+const Max = 300
+
+var (
+	// ErrNotFound: no proposal has this id.
+	ErrNotFound = errors.New("no such proposal")
+	// ErrFull: Max proposals wait already.
+	ErrFull = fmt.Errorf("%d proposals wait already", Max)
+)
 
 // Proposal is one write that was asked for.
 type Proposal struct {
@@ -66,7 +74,7 @@ func Dir(dirs workspace.Dirs, workspaceID string) string {
 // Rel is where a proposal lies below the pathrule home, as a slash path.
 func Rel(workspaceID, id string) string { return "inbox/" + workspaceID + "/" + id + ".json" }
 
-// Put stores p and returns it with its id.
+// Put stores p and returns it with its id. ErrFull when Max others wait.
 func Put(dirs workspace.Dirs, workspaceID string, p Proposal) (Proposal, error) {
 	p.Format, p.ID = Format, ""
 	// The id comes from what is proposed, not from when, so that a model that
@@ -83,10 +91,24 @@ func Put(dirs workspace.Dirs, workspaceID string, p Proposal) (Proposal, error) 
 		return p, fmt.Errorf("encode proposal: %w", err)
 	}
 	path := filepath.Join(Dir(dirs, workspaceID), p.ID+".json")
+	if _, err := os.Lstat(path); err != nil && count(filepath.Dir(path)) >= Max {
+		return p, ErrFull
+	}
 	if err := atomicfile.Write(path, append(raw, '\n'), 0o600, 0o700); err != nil {
 		return p, fmt.Errorf("store proposal: %w", err)
 	}
 	return p, nil
+}
+
+// count is how many files of proposals a folder holds.
+func count(dir string) (n int) {
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		if id, ok := strings.CutSuffix(f.Name(), ".json"); ok && validID(id) {
+			n++
+		}
+	}
+	return n
 }
 
 // List reads all proposals, oldest first. A file that cannot be read is a
@@ -150,6 +172,43 @@ func Remove(dirs workspace.Dirs, workspaceID, id string) error {
 		return ErrNotFound
 	}
 	return err
+}
+
+// Keep is how long a proposal waits for a person before Prune takes it: by then
+// the entries that it speaks of are others.
+const Keep = 180 * 24 * time.Hour
+
+// Workspaces are the ids of the workspaces that have an inbox.
+func Workspaces(dirs workspace.Dirs) []string {
+	list, _ := os.ReadDir(dirs.Below("inbox"))
+	var out []string
+	for _, d := range list {
+		if d.IsDir() {
+			out = append(out, d.Name())
+		}
+	}
+	return out
+}
+
+// Prune removes proposals older than Keep and what killed writes left, and says
+// how many files went; with dry it only counts the proposals.
+func Prune(dirs workspace.Dirs, workspaceID string, now time.Time, dry bool) (removed int) {
+	dir := Dir(dirs, workspaceID)
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		id, ok := strings.CutSuffix(f.Name(), ".json")
+		st, err := f.Info()
+		if !ok || !validID(id) || err != nil || now.Sub(st.ModTime()) < Keep {
+			continue
+		}
+		if dry || os.Remove(filepath.Join(dir, f.Name())) == nil {
+			removed++
+		}
+	}
+	if !dry {
+		removed += atomicfile.Sweep(dir, now.Add(-time.Hour))
+	}
+	return removed
 }
 
 // Apply does what p asks for in st, the store it is meant for. The caller

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -104,5 +105,55 @@ func TestRemoveAndUnknownIDs(t *testing.T) {
 		if err := Remove(dirs, "ws", id); !errors.Is(err, ErrNotFound) {
 			t.Errorf("remove %q: %v", id, err)
 		}
+	}
+}
+
+func TestOldProposalsLeave(t *testing.T) {
+	dirs := workspace.Dirs{Home: t.TempDir()}
+	now := time.Now()
+	var ids []string
+	for _, age := range []time.Duration{Keep + time.Hour, time.Hour} {
+		p, err := Put(dirs, "ws", Proposal{Action: Delete, Kind: knowledge.Memory, Entry: age.String()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, p.ID)
+		at := now.Add(-age)
+		if err := os.Chtimes(filepath.Join(Dir(dirs, "ws"), p.ID+".json"), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"ws"}, Workspaces(dirs)); diff != "" {
+		t.Error(diff)
+	}
+	for _, dry := range []bool{true, false} {
+		if n := Prune(dirs, "ws", now, dry); n != 1 {
+			t.Errorf("dry %t: %d", dry, n)
+		}
+		if _, err := Get(dirs, "ws", ids[0]); dry != (err == nil) {
+			t.Errorf("dry %t: %v", dry, err)
+		}
+	}
+	if _, err := Get(dirs, "ws", ids[1]); err != nil {
+		t.Errorf("a young one: %v", err)
+	}
+}
+
+// A model in a loop fills no disk; one that waits already may be said again.
+func TestAnInboxHasABound(t *testing.T) {
+	dirs := workspace.Dirs{Home: t.TempDir()}
+	for i := range Max {
+		if _, err := Put(dirs, "ws", Proposal{Action: Delete, Kind: knowledge.Memory, Entry: "x" + strconv.Itoa(i)}); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	if _, err := Put(dirs, "ws", Proposal{Action: Delete, Kind: knowledge.Memory, Entry: "more"}); !errors.Is(err, ErrFull) {
+		t.Errorf("one more: %v", err)
+	}
+	if _, err := Put(dirs, "ws", Proposal{Action: Delete, Kind: knowledge.Memory, Entry: "x7"}); err != nil {
+		t.Errorf("said again: %v", err)
+	}
+	if _, err := Put(dirs, "other", Proposal{Action: Delete, Kind: knowledge.Memory, Entry: "more"}); err != nil {
+		t.Errorf("another inbox: %v", err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -88,11 +87,10 @@ func Look(s Session, o Options) (Observation, error) {
 		return out, ErrNothing
 	}
 	day := s.At.UTC().Format("2006-01-02")
-	head := fmt.Sprintf("From a %s session of %s, taken down without a model. Keep what the team should know and drop the rest.\n\n", s.Host, day)
 	by := writerPrefix + s.Host
 	out.Proposal = inbox.Proposal{
 		By: by, Action: inbox.Create, Kind: knowledge.Memory, AllowDuplicate: true,
-		Draft: &store.Draft{Kind: knowledge.Memory, Title: plaintext.Line("Session of "+day+": "+title, titleChars), Body: head + body, Source: by},
+		Draft: &store.Draft{Kind: knowledge.Memory, Title: plaintext.Line("Session of "+day+": "+title, titleChars), Body: body, Source: by},
 	}
 	return out, nil
 }

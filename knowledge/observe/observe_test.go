@@ -74,7 +74,7 @@ func TestOnlyWhatWasSaidIsTakenDown(t *testing.T) {
 	for name, text := range map[string]string{"Claude Code": claudeTalk, "Codex": codexTalk, "Copilot": copilotTalk} {
 		t.Run(name, func(t *testing.T) {
 			obs := look(t, text, Options{})
-			_, body, _ := strings.Cut(obs.Proposal.Draft.Body, "\n\n")
+			body := obs.Proposal.Draft.Body
 			if d := cmp.Diff(want, body); d != "" {
 				t.Errorf("-want +got\n%s", d)
 			}
@@ -107,7 +107,7 @@ func TestRealConversationsAreReadAsTheyWereHeld(t *testing.T) {
 				t.Fatal(err)
 			}
 			obs := look(t, string(raw), Options{Root: "/home/dev/shop", Home: "/home/dev"})
-			_, got, _ := strings.Cut(obs.Proposal.Draft.Body, "\n\n")
+			got := obs.Proposal.Draft.Body
 			golden := strings.TrimSuffix(name, ".jsonl") + ".txt"
 			if *update {
 				if err := os.WriteFile(golden, []byte(got+"\n"), 0o644); err != nil {
@@ -180,7 +180,7 @@ func TestWhatMayNotBeKeptIsTakenOut(t *testing.T) {
 				t.Skip("a home of Unix")
 			}
 			obs := look(t, say("What was decided today:", c.line), Options{Root: root, Home: home})
-			_, body, _ := strings.Cut(obs.Proposal.Draft.Body, "\n\n")
+			body := obs.Proposal.Draft.Body
 			want := "> What was decided today:"
 			if c.want != "" {
 				want += "\n> " + c.want
@@ -198,7 +198,7 @@ func TestTheNewestTurnsAreKeptWithinTheLimit(t *testing.T) {
 		b.WriteString(`{"role":"user","content":"` + strings.Repeat(string(rune('a'+i%26)), 100) + `"}` + "\n")
 	}
 	obs := look(t, b.String(), Options{Chars: 350})
-	_, body, _ := strings.Cut(obs.Proposal.Draft.Body, "\n\n")
+	body := obs.Proposal.Draft.Body
 	if n := len([]rune(body)); n > 350 || obs.Trace.Kept != 3 || obs.Trace.Turns != 30 || !strings.HasSuffix(body, strings.Repeat("d", 100)) {
 		t.Errorf("%d characters, kept %d of %d: %q", n, obs.Trace.Kept, obs.Trace.Turns, body)
 	}
@@ -271,6 +271,54 @@ func TestATraceIsWrittenOnce(t *testing.T) {
 	// The folder of traces is no proposal.
 	if all, problems := inbox.List(dirs, "w"); len(all) != 0 || len(problems) != 0 {
 		t.Errorf("%v, %v", all, problems)
+	}
+}
+
+// A session that was resumed and ended again is proposed whole once more, and the
+// older proposal goes while nobody has decided on it.
+func TestTheProposalsOfASessionAreKnownByIt(t *testing.T) {
+	dirs := workspace.Dirs{Home: t.TempDir()}
+	for i, tr := range []Trace{
+		{Host: "codex", Session: "s", ID: "aaaaaaaaaaaa", Proposal: "000000000001"},
+		{Host: "codex", Session: "s", ID: "bbbbbbbbbbbb", Proposal: "000000000002"},
+		{Host: "codex", Session: "other", ID: "cccccccccccc", Proposal: "000000000003"},
+		{Host: "copilot", Session: "s", ID: "dddddddddddd", Proposal: "000000000004"},
+	} {
+		tr.Format = traceFormat
+		if err := PutTrace(dirs, "w", tr); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	os.WriteFile(filepath.Join(TraceDir(dirs, "w"), "eeeeeeeeeeee.json"), []byte("{"), 0o600)
+	if d := cmp.Diff([]string{"000000000001", "000000000002"}, ProposalsOf(dirs, "w", "codex", "s")); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if got := ProposalsOf(dirs, "w", "codex", ""); got != nil {
+		t.Errorf("a session without a name: %v", got)
+	}
+}
+
+func TestTracesAgeWithTheirProposals(t *testing.T) {
+	dirs := workspace.Dirs{Home: t.TempDir()}
+	for id, p := range map[string]string{"aaaaaaaaaaaa": "000000000001", "bbbbbbbbbbbb": "000000000002", "cccccccccccc": "000000000003"} {
+		if err := PutTrace(dirs, "w", Trace{Format: traceFormat, ID: id, Proposal: p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := ended.Add(-KeepTrace - time.Hour)
+	for _, id := range []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb"} {
+		if err := os.Chtimes(tracePath(dirs, "w", id), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waits := func(id string) bool { return id == "000000000002" }
+	for range 2 { // a dry run counts the same and removes nothing
+		if n := PruneTraces(dirs, "w", ended, waits, true); n != 1 || !Traced(dirs, "w", "aaaaaaaaaaaa") {
+			t.Errorf("a dry run: %d", n)
+		}
+	}
+	if n := PruneTraces(dirs, "w", ended, waits, false); n != 1 || Traced(dirs, "w", "aaaaaaaaaaaa") || !Traced(dirs, "w", "bbbbbbbbbbbb") || !Traced(dirs, "w", "cccccccccccc") {
+		t.Errorf("%d removed", n)
 	}
 }
 

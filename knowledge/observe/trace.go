@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"pathrule/workspace"
 )
@@ -78,4 +80,48 @@ func PutTrace(dirs workspace.Dirs, workspaceID string, t Trace) error {
 		return fmt.Errorf("write trace: %w", err)
 	}
 	return nil
+}
+
+// KeepTrace is how long a trace is kept after its proposal was decided on: longer
+// than any client keeps a conversation by default.
+const KeepTrace = 180 * 24 * time.Hour
+
+// ProposalsOf are the ids of what was proposed of one session, whether it still
+// waits or not, sorted by trace.
+func ProposalsOf(dirs workspace.Dirs, workspaceID, host, session string) []string {
+	if session == "" {
+		return nil
+	}
+	var out []string
+	files, _ := os.ReadDir(TraceDir(dirs, workspaceID))
+	for _, f := range files {
+		raw, err := os.ReadFile(filepath.Join(TraceDir(dirs, workspaceID), f.Name()))
+		var t Trace
+		if err == nil && json.Unmarshal(raw, &t) == nil && t.Host == host && t.Session == session && t.Proposal != "" {
+			out = append(out, t.Proposal)
+		}
+	}
+	return out
+}
+
+// PruneTraces removes the traces older than KeepTrace whose proposal no longer
+// waits, and says how many; with dry it only counts.
+func PruneTraces(dirs workspace.Dirs, workspaceID string, now time.Time, waits func(proposal string) bool, dry bool) (removed int) {
+	dir := TraceDir(dirs, workspaceID)
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		st, err := f.Info()
+		if err != nil || !st.Mode().IsRegular() || !strings.HasSuffix(f.Name(), ".json") || now.Sub(st.ModTime()) < KeepTrace {
+			continue
+		}
+		path := filepath.Join(dir, f.Name())
+		var t Trace
+		if raw, err := os.ReadFile(path); err == nil && json.Unmarshal(raw, &t) == nil && waits(t.Proposal) {
+			continue
+		}
+		if dry || os.Remove(path) == nil {
+			removed++
+		}
+	}
+	return removed
 }
