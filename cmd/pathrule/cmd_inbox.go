@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,7 +119,16 @@ func (a *app) proposedOf(ws *workspace.Workspace, p inbox.Proposal) proposed {
 	if p.Patch != nil && p.Patch.Paths != nil {
 		out.Paths = some(*p.Patch.Paths)
 	}
-	if p.Draft == nil {
+	if p.Action == inbox.Restore {
+		if s, err := a.proposalStore(ws, p); err == nil {
+			trash, _ := s.Trash()
+			for _, t := range slices.Backward(trash) { // newest first
+				if t.Kind == p.Kind && t.ID == p.Entry {
+					out.Title = t.Title
+				}
+			}
+		}
+	} else if p.Draft == nil {
 		// An entry that went since has no title to show.
 		if s, err := a.proposalStore(ws, p); err == nil {
 			if e, _, err := s.Read(p.Kind, p.Entry); err == nil {
