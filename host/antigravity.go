@@ -98,6 +98,9 @@ func (antigravity) Encode(ev Event, r Reply) []byte {
 }
 
 func (antigravity) Refuse(ev Event, reason string) (Output, bool) {
+	if ev.Name == UserPromptSubmit {
+		return Output{}, false // it has no such event
+	}
 	return refuseTop(ev.Name, "deny", "continue", reason)
 }
 
@@ -165,6 +168,12 @@ func (antigravity) Facts() Facts {
 			{"session", "PreInvocation", "an ephemeral message in the conversation's first request; no prompt and no path is known there"},
 		},
 		Deny: "`decision: deny` before a tool, `decision: continue` at Stop",
+		Left: []Left{
+			{PreToolUse, "the events around a tool did not load on 1.2.7, and an empty answer before a tool was seen to refuse it"},
+			{PostToolUse, "the events around a tool did not load on 1.2.7, and an empty answer before a tool was seen to refuse it"},
+			{UserPromptSubmit, "there is no event for a prompt"},
+			{Stop, "what an empty answer means there is not known"},
+		},
 	}
 }
 

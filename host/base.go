@@ -46,6 +46,9 @@ type Facts struct {
 	Off  string
 	// RunsProject: it runs those of a project alone, not the user's.
 	RunsProject bool
+	// Left are the events that the client has, a person's own hooks could be for,
+	// and setup does not register.
+	Left []Left
 	// Note is what a person has to know or to do by hand, in sentences.
 	Note string
 }
@@ -53,6 +56,12 @@ type Facts struct {
 // Since is an event whose text older releases of a client threw away without a
 // word, with the first release that shows it to the model.
 type Since struct{ Event, Version string }
+
+// Left is one event that is left alone, with the reason, a part of a sentence.
+type Left struct {
+	Event EventName
+	Why   string
+}
 
 // Moment is one text's way to the model.
 type Moment struct {

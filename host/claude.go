@@ -61,6 +61,10 @@ func (claude) Registrations() []Registration {
 		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Check: true},
 		// Rule files that we compiled, loaded for a path or again after compaction.
 		{Event: "InstructionsLoaded", Matcher: "path_glob_match|compact", Program: "pathrule-hook", Timeout: 10, Native: true},
+		{Event: "SubagentStop", Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "PostCompact", Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "StopFailure", Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "PermissionRequest", Program: "pathrule-hook", Timeout: 10, Hook: true},
 	}
 }
 
@@ -106,7 +110,8 @@ func under(dir string, parts ...string) string {
 }
 
 // Refuse: the reason reaches the model as the tool's result; a held stop is a
-// further turn.
+// further turn. Of a blocked prompt the model sees nothing, the reason is shown
+// to the person.
 func (claude) Refuse(ev Event, reason string) (Output, bool) { return refuseNested(ev.Name, reason) }
 
 func (claude) Facts() Facts {

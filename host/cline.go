@@ -210,15 +210,23 @@ func (cline) Cap(EventName) Cap { return Cap{Max: 50_000, Unit: UTF16} }
 // Registrations: what PreToolUse and PostToolUse bring arrives together, behind
 // the result, so that one process a tool call is enough.
 func (cline) Registrations() []Registration {
-	return []Registration{{Event: "PreToolUse", Program: "pathrule-hook", Timeout: 10, Speaks: true}}
+	return []Registration{
+		{Event: "PreToolUse", Program: "pathrule-hook", Timeout: 10, Speaks: true},
+		{Event: "PostToolUse", Program: "pathrule-hook", Timeout: 10, Speaks: true, Hook: true, Brings: []EventName{PostToolUse, PostToolUseFailure}},
+	}
 }
 
 func (cline) Sample(r Registration, session, cwd, file string) []byte {
 	b := rawjson.AppendQuoted([]byte(`{"clineVersion":"","hookName":`), r.Event)
 	b = rawjson.AppendQuoted(append(b, `,"taskId":`...), session)
 	b = rawjson.AppendQuoted(append(b, `,"workspaceRoots":[`...), cwd)
-	b = rawjson.AppendQuoted(append(b, `],"preToolUse":{"toolName":"editor","parameters":{"path":`...), file)
-	return append(b, `,"old_text":"a","new_text":"b"}}}`...)
+	member, done := "preToolUse", ""
+	if r.Canonical() == PostToolUse {
+		member, done = "postToolUse", `,"success":true`
+	}
+	b = append(b, `],"`+member+`":{"toolName":"editor","parameters":{"path":`...)
+	b = rawjson.AppendQuoted(b, file)
+	return append(b, `,"old_text":"a","new_text":"b"}`+done+`}}`...)
 }
 
 // MCPFile: one for both products; there is no project file.
@@ -236,6 +244,12 @@ func (cline) MCPFile(scope Scope, root string, env sysenv.Env) (ConfigFile, bool
 // whose .clinerules is a file has no such folder there; the CLI alone reads
 // the other one.
 func (c cline) OwnFiles(scope Scope, root string, argv []string, env sysenv.Env) []OwnFile {
+	return c.OwnFilesFor(Standing(c.Registrations()), scope, root, argv, env)
+}
+
+// OwnFilesFor: the script after a tool is there while a person's own hooks want
+// it.
+func (cline) OwnFilesFor(regs []Registration, scope Scope, root string, argv []string, env sysenv.Env) []OwnFile {
 	dir := under(env.UserHome, "Documents", "Cline", "Hooks")
 	if scope == Project {
 		dir = under(root, ".clinerules", "hooks")
@@ -247,7 +261,7 @@ func (c cline) OwnFiles(scope Scope, root string, argv []string, env sysenv.Env)
 		return nil
 	}
 	var out []OwnFile
-	for _, r := range Standing(c.Registrations()) {
+	for _, r := range regs {
 		if env.GOOS == "windows" {
 			out = append(out, OwnFile{Path: under(dir, r.Event+".ps1"), Data: clinePowerShell(argv)})
 			continue
@@ -258,7 +272,7 @@ func (c cline) OwnFiles(scope Scope, root string, argv []string, env sysenv.Env)
 }
 
 const clineMaker = `# Written by "pathrule setup"; "pathrule unsetup" removes it. Edits are lost.
-# Cline starts this file before each tool: its name is its registration.
+# Cline starts this file at the event that it is named after.
 `
 
 // clineScript always ends with 0: any other code shows as a failed hook. An
@@ -320,6 +334,12 @@ func (cline) Facts() Facts {
 	return Facts{
 		Version: "CLI 3.0.65; the extension 4.1.13 from its source",
 		Seen:    true,
+		Left: []Left{
+			{SessionStart, "TaskStart is started detached by the CLI, and older extensions throw its answer away"},
+			{UserPromptSubmit, "it is started detached by the CLI, and older extensions throw its answer away"},
+			{Stop, "TaskComplete ends the task, not a turn, and cannot be held"},
+			{SessionEnd, "the extension does not fire it"},
+		},
 		Moments: []Moment{
 			{"session", "PreToolUse", "in front of what the session's first tool brings; nothing reaches the model before"},
 			{"tool", "PreToolUse", "a message after the tool's result"},

@@ -55,7 +55,11 @@ func (codebuddy) Encode(ev Event, r Reply) []byte {
 	return nil
 }
 
+// Refuse: how a permission request is denied is not documented.
 func (codebuddy) Refuse(ev Event, reason string) (Output, bool) {
+	if ev.Name == PermissionRequest {
+		return Output{}, false
+	}
 	return refuseNested(ev.Name, reason)
 }
 
@@ -72,6 +76,7 @@ func (codebuddy) Registrations() []Registration {
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5},
 		{Event: "PreToolUse", Matcher: "^(Edit|MultiEdit|Write|NotebookEdit|Bash|write_to_file|replace_in_file|execute_command)$", Program: "pathrule-hook", Timeout: 10, Guard: true},
+		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Hook: true},
 	}
 }
 
@@ -126,6 +131,15 @@ func (codebuddy) Facts() Facts {
 			{"tool", "PostToolUse", "after the tool's result"},
 		},
 		Deny: "`permissionDecision: deny` before a tool, `decision: block` at Stop",
+		Left: []Left{
+			{PostToolUseFailure, "the IDE reads the same file, documents seven events, and does not say what it does with others"},
+			{PostCompact, "the IDE reads the same file, documents seven events, and does not say what it does with others"},
+			{SubagentStart, "the IDE reads the same file, documents seven events, and does not say what it does with others"},
+			{SubagentStop, "the IDE reads the same file, documents seven events, and does not say what it does with others"},
+			{StopFailure, "the IDE reads the same file, documents seven events, and does not say what it does with others"},
+			{PermissionRequest, "the IDE reads the same file, documents seven events, and does not say what it does with others"},
+			{InstructionsLoaded, "the IDE reads the same file, documents seven events, and does not say what it does with others"},
+		},
 	}
 }
 

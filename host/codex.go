@@ -48,6 +48,9 @@ func (codex) Registrations() []Registration {
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 3},
 		{Event: "PostToolUse", Matcher: "Bash|apply_patch", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
 		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Check: true},
+		{Event: "SubagentStop", Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "PostCompact", Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "PermissionRequest", Program: "pathrule-hook", Timeout: 10, Hook: true},
 	}
 }
 
@@ -97,5 +100,8 @@ func (codex) Facts() Facts {
 		},
 		Since: []Since{{"PreToolUse", "a release after 0.124"}},
 		Deny:  "`permissionDecision: deny` before a tool, `decision: block` at Stop",
+		Left: []Left{
+			{PostToolUseFailure, "a command that failed comes as PostToolUse without its exit code, and nothing comes after a failed patch"},
+		},
 	}
 }

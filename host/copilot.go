@@ -135,7 +135,7 @@ func (c copilot) DecodeNamed(event string, payload []byte, env sysenv.Env) (Even
 		if ev.Agent != "" {
 			ev.UserTurn = false // what its parent asks of it
 		}
-	case PreToolUse, PostToolUse, PostToolUseFailure:
+	case PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest:
 		if input.Kind() == '"' { // as older releases send arguments
 			if in, err := rawjson.Parse([]byte(input.Text())); err == nil {
 				input = in
@@ -206,6 +206,8 @@ func copilotEvent(raw string) EventName {
 		return PreCompact
 	case "agentStop":
 		return Stop
+	case "permissionRequest":
+		return PermissionRequest
 	case "sessionEnd":
 		return SessionEnd
 	}
@@ -283,12 +285,20 @@ func (copilot) Encode(ev Event, r Reply) []byte {
 }
 
 // Refuse: the command line takes a denial at the top level under either
-// spelling, VS Code inside hookSpecificOutput. A stop is held alike.
+// spelling, VS Code inside hookSpecificOutput. A stop is held alike. VS Code alone
+// keeps a prompt back, and has no event for permissions.
 func (copilot) Refuse(ev Event, reason string) (Output, bool) {
-	if ev.Name != PreToolUse || ev.Dialect == copilotVSCode {
+	var b []byte
+	switch {
+	case ev.Name == PermissionRequest && ev.Dialect != copilotVSCode:
+		b = append(b, `{"behavior":"deny","message":`...)
+	case ev.Name == PermissionRequest, ev.Name == UserPromptSubmit && ev.Dialect != copilotVSCode:
+		return Output{}, false
+	case ev.Name != PreToolUse || ev.Dialect == copilotVSCode:
 		return refuseNested(ev.Name, reason)
+	default:
+		b = append(b, `{"permissionDecision":"deny","permissionDecisionReason":`...)
 	}
-	b := []byte(`{"permissionDecision":"deny","permissionDecisionReason":`)
 	b = rawjson.AppendQuoted(b, reason)
 	return Output{Stdout: append(b, "}\n"...)}, true
 }
@@ -319,6 +329,9 @@ func (copilot) Registrations() []Registration {
 		{Event: "preToolUse", Name: PreToolUse, NameEvent: true, Matcher: tools, Program: "pathrule-hook", Timeout: 10, Guard: true},
 		{Event: "preCompact", Name: PreCompact, NameEvent: true, Program: "pathrule-hook", Timeout: 10},
 		{Event: "sessionEnd", Name: SessionEnd, NameEvent: true, Program: "pathrule-hook", Timeout: 5},
+		{Event: "agentStop", Name: Stop, NameEvent: true, Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "subagentStop", Name: SubagentStop, NameEvent: true, Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "permissionRequest", Name: PermissionRequest, NameEvent: true, Program: "pathrule-hook", Timeout: 10, Hook: true},
 	}
 }
 
@@ -398,6 +411,15 @@ func (copilot) Sample(r Registration, session, cwd, file string) []byte {
 		b = rawjson.AppendQuoted(b, session)
 	case PreCompact:
 		b = append(b, `,"trigger":"auto"`...)
+	case Stop:
+		b = append(b, `,"stopReason":"end_turn","stop_hook_active":false`...)
+	case SubagentStop:
+		b = append(b, `,"agentName":"general","agentType":"general","agentId":"sub","stopReason":"end_turn","parentAgentId":`...)
+		b = rawjson.AppendQuoted(b, session)
+	case PermissionRequest:
+		b = append(b, `,"hookName":"permissionRequest","toolName":"edit","toolInput":{"file_path":`...)
+		b = rawjson.AppendQuoted(b, file)
+		b = append(b, '}')
 	case SessionEnd:
 		b = append(b, `,"reason":"complete"`...)
 	}
@@ -416,8 +438,11 @@ func (copilot) Facts() Facts {
 			{"subagent", "subagentStart", "before the subagent's prompt"},
 		},
 		// From its change log; before, each of them was typed and dropped.
-		Since:       []Since{{"sessionStart", "1.0.11"}, {"postToolUse", "1.0.51"}, {"userPromptSubmitted", "1.0.65"}},
-		Deny:        "`permissionDecision: deny` before a tool, where every failing hook denies too; `decision: block` at agentStop",
+		Since: []Since{{"sessionStart", "1.0.11"}, {"postToolUse", "1.0.51"}, {"userPromptSubmitted", "1.0.65"}},
+		Deny:  "`permissionDecision: deny` before a tool, where every failing hook denies too; `decision: block` at agentStop",
+		Left: []Left{
+			{StopFailure, "errorOccurred also tells of errors that the turn survives"},
+		},
 		Runs:        []string{"claude-code"},
 		RunsProject: true,
 		Off:         "none; it reads a project's .claude alone, so set Claude Code up with `--scope user`",

@@ -39,7 +39,7 @@ func TestCopilotsDialects(t *testing.T) {
 		"PascalCase result":     {`{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Read","tool_result":{}}`, copilotPascal, top, ""},
 		"PascalCase stop":       {`{"hook_event_name":"Stop","session_id":"s","transcript_path":"/h/.copilot/session-state/s/events.jsonl"}`, copilotPascal, "", `{"decision":"block","reason":"no"}` + "\n"},
 		"VS Code's start":       {`{"hook_event_name":"SessionStart"` + vscode + `}`, copilotVSCode, nested("SessionStart"), ""},
-		"VS Code's prompt":      {`{"hook_event_name":"UserPromptSubmit","prompt":"x"` + vscode + `}`, copilotVSCode, nested("UserPromptSubmit"), ""},
+		"VS Code's prompt":      {`{"hook_event_name":"UserPromptSubmit","prompt":"x"` + vscode + `}`, copilotVSCode, nested("UserPromptSubmit"), `{"decision":"block","reason":"no"}` + "\n"},
 		"VS Code's tool":        {`{"hook_event_name":"PreToolUse","tool_name":"read_file"` + vscode + `}`, copilotVSCode, nested("PreToolUse"), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}` + "\n"},
 		"VS Code's result":      {`{"hook_event_name":"PostToolUse","tool_name":"read_file","tool_response":"x","session_id":"s"}`, copilotVSCode, nested("PostToolUse"), ""},
 		"VS Code's subagent":    {`{"hook_event_name":"SubagentStart","agent_id":"a"` + vscode + `}`, copilotVSCode, nested("SubagentStart"), ""},

@@ -233,7 +233,7 @@ func encodeMember(member, text string) []byte {
 
 // Refuse: a tool is denied by "permission", and only with a denial does
 // agent_message reach the model; the events for reading a file know the person's
-// message alone. A stop cannot be held: its text is a further turn.
+// message alone, as that for a prompt does. A stop cannot be held: its text is a further turn.
 func (cursor) Refuse(ev Event, reason string) (Output, bool) {
 	var b []byte
 	switch ev.Name {
@@ -244,6 +244,10 @@ func (cursor) Refuse(ev Event, reason string) (Output, bool) {
 			b = append(b, `,"agent_message":`...)
 			b = rawjson.AppendQuoted(b, reason)
 		}
+		b = append(b, "}\n"...)
+	case UserPromptSubmit:
+		b = append(b, `{"continue":false,"user_message":`...)
+		b = rawjson.AppendQuoted(b, reason)
 		b = append(b, "}\n"...)
 	case Stop:
 		b = encodeMember("followup_message", reason)
@@ -262,14 +266,22 @@ func (cursor) Cap(EventName) Cap { return Cap{Max: 9_500, Unit: UTF16} }
 // that may match anywhere in a tool's name.
 func (cursor) Registrations() []Registration {
 	const tools = "^(Read|Write|Grep|Glob|Shell|Delete)$"
+	// A shell command has an event of its own, where a request to ask the person
+	// counts, which the general one takes and forgets; every other tool has that
+	// one alone.
+	const others, notShell = "^(Read|Write|Grep|Glob|Delete)$", "^(?!Shell$)"
 	return []Registration{
 		{Event: "sessionStart", Name: SessionStart, Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "beforeSubmitPrompt", Name: UserPromptSubmit, Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "postToolUse", Name: PostToolUse, Matcher: tools, Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "postToolUseFailure", Name: PostToolUseFailure, Matcher: tools, Program: "pathrule-hook", Timeout: 10, Speaks: true},
-		{Event: "preToolUse", Name: PreToolUse, Matcher: tools, Program: "pathrule-hook", Timeout: 10, Guard: true},
+		{Event: "preToolUse", Name: PreToolUse, Matcher: others, Every: notShell, Program: "pathrule-hook", Timeout: 10, Guard: true},
+		{Event: "beforeShellExecution", Name: PreToolUse, Program: "pathrule-hook", Timeout: 10, Guard: true, Shell: true},
 		{Event: "preCompact", Name: PreCompact, Program: "pathrule-hook", Timeout: 10},
 		{Event: "sessionEnd", Name: SessionEnd, Program: "pathrule-hook", Timeout: 5},
+		{Event: "subagentStart", Name: SubagentStart, Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "subagentStop", Name: SubagentStop, Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "stop", Name: Stop, Program: "pathrule-hook", Timeout: 10, Hook: true},
 	}
 }
 
@@ -336,6 +348,10 @@ func (cursor) Sample(r Registration, session, cwd, file string) []byte {
 		b = append(b, `,"prompt":`...)
 		b = rawjson.AppendQuoted(b, "change the greeting in "+file)
 	case PreToolUse, PostToolUse, PostToolUseFailure:
+		if r.Event == "beforeShellExecution" {
+			b = rawjson.AppendQuoted(append(b, `,"command":`...), "cat "+file)
+			break
+		}
 		b = append(b, `,"tool_use_id":`...)
 		b = rawjson.AppendQuoted(b, session)
 		b = append(b, `,"tool_name":"Write","tool_input":{"file_path":`...)
@@ -356,7 +372,10 @@ func (cursor) Facts() Facts {
 		},
 		Since: []Since{{"beforeSubmitPrompt", "editor 3.9.16, command line 2026.09.18"}},
 		Deny:  "`permission: deny` before a tool; a stop cannot be held, its text is a further turn",
-		Runs:  []string{"claude-code"},
-		Off:   "Cursor Settings > Agents > Third-Party Imports > Include Third-Party Plugins, Skills, and Other Configs",
+		Left: []Left{
+			{StopFailure, "an error comes as the status of stop"},
+		},
+		Runs: []string{"claude-code"},
+		Off:  "Cursor Settings > Agents > Third-Party Imports > Include Third-Party Plugins, Skills, and Other Configs",
 	}
 }

@@ -119,7 +119,8 @@ func TestCursorsDenialPerEvent(t *testing.T) {
 		"beforeMCPExecution":   `{"permission":"deny","user_message":"no","agent_message":"no"}`,
 		"beforeReadFile":       `{"permission":"deny","user_message":"no"}`,
 		"stop":                 `{"followup_message":"no"}`,
-		"postToolUse":          "", "sessionStart": "", "beforeSubmitPrompt": "", "afterFileEdit": "",
+		"beforeSubmitPrompt":   `{"continue":false,"user_message":"no"}`,
+		"postToolUse":          "", "sessionStart": "", "afterFileEdit": "",
 	} {
 		ev := cursorEventOf(t, `{"hook_event_name":"`+raw+`","session_id":"s","tool_name":"Write"}`, nil)
 		out, ok := cursor{}.Refuse(ev, "no")

@@ -28,14 +28,14 @@ func (d devin) Decode(payload []byte, env sysenv.Env) (Event, error) {
 	}
 	ev.Name = canonical(ev.RawName)
 	if ev.RawName == "PostCompaction" {
-		ev.Name = PreCompact // what was told is gone
+		ev.Name, ev.AsHook = PreCompact, PostCompact // what was told is gone
 	}
 	switch ev.Name {
 	case SessionStart, SessionEnd:
 		ev.Source = in.source.Text()
 	case UserPromptSubmit:
 		ev.Prompt, ev.UserTurn = userPrompt(promptText(in.prompt))
-	case PreToolUse, PostToolUse:
+	case PreToolUse, PostToolUse, PermissionRequest:
 		ev.Touches = devinTouches(ev.Tool, in.input, shellOf(env))
 	}
 	if ev.Cwd == "" {
@@ -54,7 +54,11 @@ func (devin) Encode(ev Event, r Reply) []byte {
 	return nil
 }
 
+// Refuse: a permission is approved or denied, and nothing else.
 func (devin) Refuse(ev Event, reason string) (Output, bool) {
+	if ev.Name == PermissionRequest {
+		return refuseTop(PreToolUse, "deny", "", reason)
+	}
 	return refuseTop(ev.Name, "block", "block", reason)
 }
 
@@ -68,8 +72,10 @@ func (devin) Registrations() []Registration {
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "UserPromptSubmit", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PostToolUse", Program: "pathrule-hook", Timeout: 10, Speaks: true},
-		{Event: "PostCompaction", Name: PreCompact, Program: "pathrule-hook", Timeout: 10},
+		{Event: "PostCompaction", Name: PreCompact, Program: "pathrule-hook", Timeout: 10, Brings: []EventName{PostCompact}},
 		{Event: "PreToolUse", Program: "pathrule-hook", Timeout: 10, Guard: true},
+		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "PermissionRequest", Program: "pathrule-hook", Timeout: 10, Hook: true},
 	}
 }
 
@@ -137,6 +143,10 @@ func (devin) Facts() Facts {
 			{"tool", "PostToolUse", "after the tool's result"},
 		},
 		Deny: "top-level `decision: block` before a tool and at Stop",
+		Left: []Left{
+			{SessionEnd, "releases before 2026-08-21 do not know it, and one event name that a release does not know loses the whole file"},
+			{PostToolUseFailure, "a tool that failed comes as PostToolUse"},
+		},
 		Runs: []string{"claude-code"},
 		Off:  "`read_config_from.claude: false` in `.devin/config.json` or `~/.config/devin/config.json`",
 	}

@@ -112,14 +112,17 @@ func (gemini) Tool(tool string) string { return "mcp_pathrule_" + tool }
 
 // Registrations: time-outs are milliseconds. Matchers are unanchored regular
 // expressions, so ours carries the anchors; the lifecycle events' would be
-// compared with the source, and we want each. No SessionEnd: what is
-// queued there is a conversation that "observe" reads, and this client's is not.
+// compared with the source, and we want each. SessionEnd is for a person's own hooks
+// alone: what is queued there is a conversation that "observe" reads, and this
+// client's is not.
 func (gemini) Registrations() []Registration {
 	return []Registration{
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10_000, Speaks: true},
 		{Event: "BeforeAgent", Name: UserPromptSubmit, Program: "pathrule-hook", Timeout: 10_000, Speaks: true},
-		{Event: "AfterTool", Name: PostToolUse, Matcher: "^(read_file|read_many_files|write_file|replace|run_shell_command|grep_search|search_file_content|glob|list_directory)$", Program: "pathrule-hook", Timeout: 10_000, Speaks: true},
+		{Event: "AfterTool", Name: PostToolUse, Matcher: "^(read_file|read_many_files|write_file|replace|run_shell_command|grep_search|search_file_content|glob|list_directory)$", Program: "pathrule-hook", Timeout: 10_000, Speaks: true, Brings: []EventName{PostToolUse, PostToolUseFailure}},
 		{Event: "BeforeTool", Name: PreToolUse, Matcher: "^(write_file|replace|run_shell_command)$", Program: "pathrule-hook", Timeout: 10_000, Guard: true},
+		{Event: "AfterAgent", Name: Stop, Program: "pathrule-hook", Timeout: 10_000, Hook: true},
+		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5_000, Hook: true},
 	}
 }
 
@@ -199,6 +202,9 @@ func (gemini) Facts() Facts {
 			{"tool", "AfterTool", "at the end of the tool's result; not when the tool failed"},
 		},
 		Deny: "top-level `decision: deny` before a tool and after the agent",
+		Left: []Left{
+			{PreCompact, "PreCompress comes before nearly every request, whether or not anything is compacted"},
+		},
 	}
 }
 

@@ -132,11 +132,11 @@ func TestRefusalsAreTheClientsOwn(t *testing.T) {
 	nested := map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}}
 	top := func(word string) map[string]any { return map[string]any{"decision": word, "reason": reason} }
 	for id, want := range map[string]map[EventName]map[string]any{
-		"gemini-cli":  {PreToolUse: top("deny"), Stop: top("deny")},
+		"gemini-cli":  {PreToolUse: top("deny"), Stop: top("deny"), UserPromptSubmit: top("deny")},
 		"antigravity": {PreToolUse: top("deny"), Stop: top("continue")},
-		"qwen-code":   {PreToolUse: nested, Stop: top("block")},
-		"codebuddy":   {PreToolUse: nested, Stop: top("block")},
-		"devin-local": {PreToolUse: top("block"), Stop: top("block")},
+		"qwen-code":   {PreToolUse: nested, Stop: top("block"), UserPromptSubmit: top("block")},
+		"codebuddy":   {PreToolUse: nested, Stop: top("block"), UserPromptSubmit: top("block")},
+		"devin-local": {PreToolUse: top("block"), Stop: top("block"), UserPromptSubmit: top("block")},
 	} {
 		h, _ := ByName(id)
 		for _, name := range []EventName{SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop, SessionEnd} {

@@ -28,7 +28,13 @@ const (
 	// InstructionsLoaded: the host took a rule file into its context; the file is
 	// the event's one Touch, Source says why it was loaded.
 	InstructionsLoaded EventName = "InstructionsLoaded"
-	Other              EventName = "" // known to the host, nothing to us
+	// The rest is nothing to us, and a person's own hooks may be for it.
+	// PermissionRequest comes when the host is about to ask the person; whoever
+	// says nothing leaves it at that.
+	PostCompact       EventName = "PostCompact"
+	StopFailure       EventName = "StopFailure"
+	PermissionRequest EventName = "PermissionRequest"
+	Other             EventName = "" // known to the host, nothing to us
 )
 
 // GoesOn is the Source of a start event that a client sends before every request
@@ -62,6 +68,9 @@ type Event struct {
 	Host    string
 	Name    EventName
 	RawName string // as the host spells it
+	// AsHook is the event that a person's own hooks see, where it is another than
+	// Name: what we take for one thing may be another to them. "" for Name.
+	AsHook EventName
 	// Dialect tells apart the shapes in which one host sends its events and takes
 	// its answers, by words of the host's own file; "" where there is one.
 	Dialect   string
@@ -78,7 +87,8 @@ type Event struct {
 	// notifications, empty continuations): they deliver nothing.
 	UserTurn bool
 	// Source of SessionStart: startup, resume, clear, compact, fork, ...; of
-	// PreCompact its trigger, of SessionEnd its reason.
+	// PreCompact and PostCompact the trigger, of SessionEnd its reason, of
+	// StopFailure the kind of error.
 	Source string
 	// StartLost: the client builds the text of a session's start anew instead of
 	// keeping it with the conversation, so that a resumed session has lost it.
@@ -181,6 +191,34 @@ type Registration struct {
 	// Native: the event tells what the client loaded by itself, and is registered
 	// only while the setting hooks.path_rules is native or both.
 	Native bool
+	// Hook: the event is for a person's own hooks alone, and is registered only
+	// while one of them is for it.
+	Hook bool
+	// Brings are the events that a person's own hooks see of it, where that is not
+	// Canonical alone.
+	Brings []EventName
+	// Shell: it comes with shell commands alone, and no other event of the same
+	// canonical name does.
+	Shell bool
+	// Every is the matcher under which all tools count, "" for none at all; for
+	// hooks that are for other tools than Matcher names.
+	Every string
+}
+
+// Hooked are the events that a person's own hooks see of a registration.
+func (r Registration) Hooked() []EventName {
+	if r.Brings != nil {
+		return r.Brings
+	}
+	return []EventName{r.Canonical()}
+}
+
+// Hooked is the event that a person's own hooks see.
+func (ev Event) Hooked() EventName {
+	if ev.AsHook != "" {
+		return ev.AsHook
+	}
+	return ev.Name
 }
 
 // Named is a host that sends payloads without the name of their event.
@@ -197,11 +235,11 @@ type Registering interface {
 }
 
 // Standing are the registrations that setup always writes: those that are not
-// for refusals or checks alone, and need no setting.
+// for refusals, checks or a person's own hooks alone, and need no setting.
 func Standing(list []Registration) []Registration {
 	var out []Registration
 	for _, r := range list {
-		if !r.Guard && !r.Check && !r.Native {
+		if !r.Guard && !r.Check && !r.Native && !r.Hook {
 			out = append(out, r)
 		}
 	}
@@ -305,8 +343,10 @@ type Host interface {
 	// empty stdout. An event whose output does not reach the model gives nil.
 	Encode(ev Event, r Reply) []byte
 	// Refuse renders the host's own "no" for an event with a reason for the model:
-	// a tool denied (PreToolUse), a stop held (Stop). ok is false where the host
-	// has no such channel. Only approved rules and checks may use it.
+	// a tool denied (PreToolUse), a stop held (Stop), a prompt not sent on
+	// (UserPromptSubmit), a permission denied before the person is asked
+	// (PermissionRequest). ok is false where the host has no such channel. Only
+	// approved rules, checks and a person's own hooks may use it.
 	Refuse(ev Event, reason string) (out Output, ok bool)
 	// Cap is the room for one context of this event.
 	Cap(ev EventName) Cap

@@ -40,6 +40,9 @@ func TestRegistrationsAreWhatTheHostTakes(t *testing.T) {
 	for _, h := range All() {
 		seen := map[string]bool{}
 		for _, r := range h.Registrations() {
+			if r.Hook && (r.Guard || r.Check || r.Native) {
+				t.Errorf("%s %s is for hooks alone, and for something else", h.ID(), r.Event)
+			}
 			id := r.Event + "/" + r.Matcher
 			if seen[id] {
 				t.Errorf("%s: %s twice", h.ID(), id)

@@ -125,6 +125,8 @@ func (kiro) Registrations() []Registration {
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "UserPromptSubmit", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "PreToolUse", Program: "pathrule-hook", Timeout: 10, Guard: true},
+		{Event: "PostToolUse", Program: "pathrule-hook", Timeout: 10, Hook: true},
+		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Hook: true},
 	}
 }
 

@@ -17,6 +17,7 @@ type nested struct {
 	ev                        Event
 	prompt, submitted, source rawjson.Value
 	input, response, file     rawjson.Value
+	failed                    rawjson.Value
 	mcpServer                 string
 }
 
@@ -52,6 +53,8 @@ func readNested(id string, payload []byte) (nested, error) {
 			n.submitted = m
 		case "source", "trigger", "reason", "load_reason":
 			n.source = m
+		case "error":
+			n.failed = m
 		case "file_path":
 			n.file = m
 		case "tool_name":
@@ -87,8 +90,10 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 	}
 	ev.Name = canonical(ev.RawName)
 	switch ev.Name {
-	case SessionStart, PreCompact, SessionEnd:
+	case SessionStart, PreCompact, PostCompact, SessionEnd:
 		ev.Source = n.source.Text()
+	case StopFailure:
+		ev.Source = n.failed.Text()
 	case InstructionsLoaded:
 		ev.Source = n.source.Text()
 		if path := n.file.Text(); path != "" {
@@ -101,7 +106,7 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 		if s := n.source.Text(); s != "" && s != "user" && s != "sdk" || ev.Agent != "" {
 			ev.UserTurn = false
 		}
-	case PreToolUse, PostToolUse, PostToolUseFailure:
+	case PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest:
 		ev.Touches = toolTouches(ev.Tool, n.input, shellOf(env))
 	}
 	return ev, nil
@@ -111,7 +116,8 @@ func decodeNested(id string, payload []byte, env sysenv.Env) (Event, error) {
 func canonical(raw string) EventName {
 	switch n := EventName(raw); n {
 	case SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
-		SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, InstructionsLoaded:
+		SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, InstructionsLoaded,
+		PostCompact, StopFailure, PermissionRequest:
 		return n
 	}
 	return Other
@@ -157,7 +163,7 @@ func sampleNested(r Registration, session, cwd, tool, file string) []byte {
 	case UserPromptSubmit:
 		b = append(b, `,"prompt":`...)
 		b = rawjson.AppendQuoted(b, "change the greeting in "+file)
-	case PreToolUse, PostToolUse, PostToolUseFailure:
+	case PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest:
 		b = append(b, `,"tool_use_id":`...)
 		b = rawjson.AppendQuoted(b, session)
 		b = append(b, `,"tool_name":`...)
@@ -214,11 +220,11 @@ func userPrompt(s string) (prompt string, user bool) {
 }
 
 // refuseTop is a refusal as a decision at the top level, in the host's own word
-// for a tool and for a stop.
+// for a tool or a prompt and for a stop.
 func refuseTop(ev EventName, tool, stop, reason string) (Output, bool) {
 	word := tool
 	switch ev {
-	case PreToolUse:
+	case PreToolUse, UserPromptSubmit:
 	case Stop:
 		word = stop
 	default:
@@ -237,8 +243,9 @@ func appendSet(list []string, s string) []string {
 	return append(list, s)
 }
 
-// refuseNested is the "no" of the Claude family: a tool is denied inside
-// hookSpecificOutput, a stop held by a top-level decision.
+// refuseNested is the "no" of the Claude family: a tool or a permission is denied
+// inside hookSpecificOutput, a stop held and a prompt kept back by a top-level
+// decision.
 func refuseNested(ev EventName, reason string) (Output, bool) {
 	var b []byte
 	switch ev {
@@ -246,7 +253,11 @@ func refuseNested(ev EventName, reason string) (Output, bool) {
 		b = append(b, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":`...)
 		b = rawjson.AppendQuoted(b, reason)
 		b = append(b, "}}\n"...)
-	case Stop:
+	case PermissionRequest:
+		b = append(b, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":`...)
+		b = rawjson.AppendQuoted(b, reason)
+		b = append(b, "}}}\n"...)
+	case Stop, UserPromptSubmit:
 		b = append(b, `{"decision":"block","reason":`...)
 		b = rawjson.AppendQuoted(b, reason)
 		b = append(b, "}\n"...)

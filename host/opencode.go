@@ -227,10 +227,10 @@ func (opencode) Tool(tool string) string { return "pathrule_" + tool }
 // every request in a block of the system prompt, which chat.message renews.
 func (opencode) Registrations() []Registration {
 	return []Registration{
-		{Event: "chat.message", Name: UserPromptSubmit, Program: "pathrule-hook", Timeout: 2, Speaks: true},
-		{Event: "tool.execute.after", Name: PostToolUse, Program: "pathrule-hook", Timeout: 1, Speaks: true},
-		{Event: "experimental.session.compacting", Name: PreCompact, Program: "pathrule-hook", Timeout: 1, Speaks: true},
-		{Event: "tool.execute.before", Name: PreToolUse, Program: "pathrule-hook", Timeout: 5, Guard: true},
+		{Event: "chat.message", Name: UserPromptSubmit, Program: "pathrule-hook", Timeout: 10, Speaks: true, Brings: []EventName{UserPromptSubmit, SubagentStart}},
+		{Event: "tool.execute.after", Name: PostToolUse, Program: "pathrule-hook", Timeout: 10, Speaks: true},
+		{Event: "experimental.session.compacting", Name: PreCompact, Program: "pathrule-hook", Timeout: 10, Speaks: true},
+		{Event: "tool.execute.before", Name: PreToolUse, Program: "pathrule-hook", Timeout: 10, Guard: true},
 	}
 }
 
@@ -351,6 +351,12 @@ func (opencode) Facts() Facts {
 			{"compaction", "experimental.session.compacting", "the request that makes the summary: the names of what had been told"},
 		},
 		Deny: "the plugin throws before the tool runs (`tool.execute.before`); the reason becomes the tool's result",
+		Left: []Left{
+			{Stop, "the plugin hears that the session is idle when the turn is over, and cannot hold it"},
+			{PermissionRequest, "the plugin does not listen to it"},
+			{SessionStart, "there is no event that waits; the first prompt stands for it"},
+			{PostToolUseFailure, "nothing comes after a tool that failed"},
+		},
 		Note: "A plugin file takes the place of hooks: `.opencode/plugins/pathrule.js`, or the same in the user's configuration folder. With any plugin, release 1.18.33 asks the package registry for one package at each start; without network that takes it a minute or more (`npm_config_offline=true` shortens it).",
 	}
 }

@@ -13,9 +13,10 @@ import { delimiter, join } from "node:path"
 
 const command = ["pathrule-hook", "--host", "opencode"]
 
-const promptTime = 2000 // ms, as all times here
-const toolTime = 1000
-const guardTime = 5000 // a refusal that comes too late is none
+// What an event may take is kept by pathrule itself, which ends in a fraction of a
+// second; only a person's own hooks may take longer, eight seconds together. This
+// is for a program that hangs.
+const answerTime = 10000 // ms, as all times here
 const lookupTime = 300
 const maxAnswer = 1 << 20
 const maxSessions = 500
@@ -159,7 +160,7 @@ export const Pathrule = async (context) => {
         output: { parts: typed.map((part) => ({ type: "text", text: part.text })) },
         slot: session.slot?.id ?? "",
       }
-      const answer = await ask(event, promptTime)
+      const answer = await ask(event, answerTime)
       if (!answer) return
       session.guard = answer.guard === true
       const { slot } = answer
@@ -197,7 +198,7 @@ export const Pathrule = async (context) => {
           input: { ...(await about(input.sessionID)), tool: input.tool, callID: input.callID },
           output: { args: output?.args },
         }
-        refusal = (await ask(event, guardTime))?.refuse
+        refusal = (await ask(event, answerTime))?.refuse
       })(input, output)
       if (typeof refusal === "string" && refusal !== "") throw new Error(refusal)
     },
@@ -212,7 +213,7 @@ export const Pathrule = async (context) => {
         directory,
         input: { ...(await about(input.sessionID)), tool: input.tool, callID: input.callID, args: input.args },
       }
-      const answer = await ask(event, toolTime)
+      const answer = await ask(event, answerTime)
       if (typeof answer?.context !== "string" || answer.context === "") return
       if (list) list.push({ type: "text", text: answer.context })
       else output.output += "\n\n" + answer.context
@@ -221,7 +222,7 @@ export const Pathrule = async (context) => {
     "experimental.session.compacting": quietly(async (input, output) => {
       if (!input.sessionID) return
       const event = { hook: "experimental.session.compacting", directory, input: await about(input.sessionID) }
-      const answer = await ask(event, toolTime)
+      const answer = await ask(event, answerTime)
       if (typeof answer?.context === "string" && answer.context !== "" && Array.isArray(output.context)) output.context.push(answer.context)
     }),
   }

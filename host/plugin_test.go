@@ -115,12 +115,11 @@ func (p *plugin) run(calls ...m) pluginRun {
 	}
 	data := string(own[0].Data)
 	if !p.hurried {
-		for _, set := range []string{"promptTime = 2000", "toolTime = 1000", "guardTime = 5000"} {
-			if !strings.Contains(data, set) {
-				p.t.Fatalf("no %q in the plugin", set)
-			}
-			data = strings.Replace(data, set, strings.Fields(set)[0]+" = 60000", 1)
+		const set = "answerTime = 10000"
+		if !strings.Contains(data, set) {
+			p.t.Fatalf("no %q in the plugin", set)
 		}
+		data = strings.Replace(data, set, "answerTime = 60000", 1)
 	}
 	write(file, []byte(data))
 	for i, a := range p.answers {

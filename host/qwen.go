@@ -26,11 +26,13 @@ func (q qwen) Decode(payload []byte, env sysenv.Env) (Event, error) {
 	}
 	ev.Name = canonical(ev.RawName)
 	switch ev.Name {
-	case SessionStart, PreCompact, SessionEnd:
+	case SessionStart, PreCompact, PostCompact, SessionEnd:
 		ev.Source = in.source.Text()
 		// The start's text lies in the system instruction, which a resumed session
 		// builds anew.
 		ev.StartLost = ev.Name == SessionStart && ev.Source == "resume"
+	case StopFailure:
+		ev.Source = in.failed.Text()
 	case InstructionsLoaded:
 		ev.Source = in.source.Text()
 		ev.Touches = one(in.file.Text(), Read)
@@ -41,7 +43,7 @@ func (q qwen) Decode(payload []byte, env sysenv.Env) (Event, error) {
 		}
 		ev.Prompt, ev.UserTurn = userPrompt(promptText(typed))
 		ev.UserTurn = ev.UserTurn && ev.Agent == ""
-	case PreToolUse, PostToolUse, PostToolUseFailure:
+	case PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest:
 		ev.Touches = geminiTouches(ev.Tool, in.input, shellOf(env))
 	}
 	ev.Roots = appendSet(ev.Roots, env.Get("QWEN_PROJECT_DIR"))
@@ -79,6 +81,13 @@ func (qwen) Registrations() []Registration {
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10_000},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5_000},
 		{Event: "PreToolUse", Matcher: "^(write_file|edit|notebook_edit|run_shell_command)$", Program: "pathrule-hook", Timeout: 10_000, Guard: true},
+		{Event: "Stop", Program: "pathrule-hook", Timeout: 10_000, Hook: true},
+		{Event: "StopFailure", Program: "pathrule-hook", Timeout: 10_000, Hook: true},
+		{Event: "SubagentStart", Program: "pathrule-hook", Timeout: 10_000, Hook: true},
+		{Event: "SubagentStop", Program: "pathrule-hook", Timeout: 10_000, Hook: true},
+		{Event: "PostCompact", Program: "pathrule-hook", Timeout: 10_000, Hook: true},
+		{Event: "PermissionRequest", Program: "pathrule-hook", Timeout: 10_000, Hook: true},
+		{Event: "InstructionsLoaded", Program: "pathrule-hook", Timeout: 10_000, Hook: true},
 	}
 }
 

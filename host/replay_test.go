@@ -157,7 +157,7 @@ func TestEnvelopeBytes(t *testing.T) {
 		t.Run(h.ID(), func(t *testing.T) {
 			var b strings.Builder
 			for _, name := range []EventName{SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure,
-				SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, Other} {
+				SubagentStart, PreCompact, SubagentStop, Stop, SessionEnd, PostCompact, StopFailure, PermissionRequest, Other} {
 				ev := Event{Host: h.ID(), Name: name, RawName: string(name)}
 				if got := h.Encode(ev, Reply{}); got != nil {
 					t.Errorf("%s: an empty reply gives %q", name, got)
@@ -172,10 +172,37 @@ func TestEnvelopeBytes(t *testing.T) {
 				if out, ok := h.Refuse(ev, "Use <x> \"y\""); ok {
 					fmt.Fprintf(&b, "\trefusal exit %d stdout %q stderr %q\n", out.Exit, out.Stdout, out.Stderr)
 				}
+				if out, ok := Ask(h, ev, "Use <x> \"y\"?"); ok {
+					fmt.Fprintf(&b, "\task exit %d stdout %q stderr %q\n", out.Exit, out.Stdout, out.Stderr)
+				}
+			}
+			for _, ev := range further(h) {
+				fmt.Fprintf(&b, "%s as %s\n", ev.Name, ev.RawName+ev.Dialect)
+				if out, ok := h.Refuse(ev, "Use <x> \"y\""); ok {
+					fmt.Fprintf(&b, "\trefusal exit %d stdout %q stderr %q\n", out.Exit, out.Stdout, out.Stderr)
+				}
+				if out, ok := Ask(h, ev, "Use <x> \"y\"?"); ok {
+					fmt.Fprintf(&b, "\task exit %d stdout %q stderr %q\n", out.Exit, out.Stdout, out.Stderr)
+				}
 			}
 			golden(t, h.ID()+".envelopes", b.String())
 		})
 	}
+}
+
+// further are the events of a client that take another answer than their
+// canonical name says.
+func further(h Host) []Event {
+	ev := func(name EventName, raw, dialect string) Event {
+		return Event{Host: h.ID(), Name: name, RawName: raw, Dialect: dialect}
+	}
+	switch h.ID() {
+	case "cursor":
+		return []Event{ev(PreToolUse, "beforeShellExecution", ""), ev(PreToolUse, "beforeMCPExecution", ""), ev(PreToolUse, "beforeReadFile", "")}
+	case "copilot":
+		return []Event{ev(PreToolUse, "", copilotVSCode), ev(UserPromptSubmit, "", copilotVSCode), ev(PermissionRequest, "", copilotVSCode), ev(Stop, "", copilotVSCode)}
+	}
+	return nil
 }
 
 // A registration whose output goes nowhere costs a process per event for
@@ -187,7 +214,7 @@ func TestWhatIsRegisteredReachesTheModel(t *testing.T) {
 			channels[m.Event] = true
 		}
 		for _, r := range h.Registrations() {
-			if r.Speaks && !r.Check && !channels[r.Event] {
+			if r.Speaks && !r.Check && !r.Hook && !channels[r.Event] {
 				t.Errorf("%s registers %s, and its facts name no moment for it", h.ID(), r.Event)
 			}
 		}

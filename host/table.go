@@ -1,5 +1,10 @@
 package host
 
+import (
+	"slices"
+	"strings"
+)
+
 // All are the known hosts in documentation order.
 func All() []Host {
 	return []Host{
@@ -32,6 +37,26 @@ func ByName(name string) (Host, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Tools are the names of tools, of any client, that setup asks clients about
+// whether or not a person's own hooks want it.
+func Tools() []string {
+	var out []string
+	for _, h := range All() {
+		for _, r := range h.Registrations() {
+			if c := r.Canonical(); c != PreToolUse && c != PostToolUse && c != PostToolUseFailure {
+				continue
+			}
+			names := strings.TrimSuffix(strings.TrimPrefix(r.Matcher, "^("), ")$")
+			for name := range strings.SplitSeq(names, "|") {
+				if name != "" && !slices.Contains(out, name) {
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // Measure counts text in the unit.

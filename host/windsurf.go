@@ -80,7 +80,10 @@ func (windsurf) Tool(tool string) string { return tool }
 func (windsurf) Registrations() []Registration {
 	return []Registration{
 		{Event: "pre_write_code", Name: PreToolUse, Program: "pathrule-hook", Guard: true},
-		{Event: "pre_run_command", Name: PreToolUse, Program: "pathrule-hook", Guard: true},
+		{Event: "pre_run_command", Name: PreToolUse, Program: "pathrule-hook", Guard: true, Shell: true},
+		{Event: "pre_user_prompt", Name: UserPromptSubmit, Program: "pathrule-hook", Hook: true},
+		{Event: "post_write_code", Name: PostToolUse, Program: "pathrule-hook", Hook: true},
+		{Event: "post_run_command", Name: PostToolUse, Program: "pathrule-hook", Hook: true, Shell: true},
 	}
 }
 
@@ -88,19 +91,23 @@ func (windsurf) Sample(r Registration, session, cwd, file string) []byte {
 	b := rawjson.AppendQuoted([]byte(`{"agent_action_name":`), r.Event)
 	b = rawjson.AppendQuoted(append(b, `,"trajectory_id":`...), session)
 	b = append(b, `,"tool_info":{`...)
-	if r.Event == "pre_run_command" {
+	switch r.Event {
+	case "pre_user_prompt":
+		b = rawjson.AppendQuoted(append(b, `"user_prompt":`...), "change the greeting in "+file)
+	case "pre_run_command", "post_run_command":
 		b = rawjson.AppendQuoted(append(b, `"command_line":`...), "cat "+file)
 		b = rawjson.AppendQuoted(append(b, `,"cwd":`...), cwd)
-	} else {
+	default:
 		b = rawjson.AppendQuoted(append(b, `"file_path":`...), file)
 		b = append(b, `,"edits":[{"old_string":"a","new_string":"b"}]`...)
 	}
 	return append(b, "}}"...)
 }
 
-// Refuse: exit 2 before an action blocks it, and stderr is shown to the agent.
+// Refuse: exit 2 before an action, a prompt too, blocks it, and stderr is shown to
+// the agent.
 func (windsurf) Refuse(ev Event, reason string) (Output, bool) {
-	if ev.Name != PreToolUse {
+	if ev.Name != PreToolUse && ev.Name != UserPromptSubmit {
 		return Output{}, false
 	}
 	return Output{Stderr: []byte(reason + "\n"), Exit: 2}, true
