@@ -281,7 +281,7 @@ func (r *runner) eventID() string {
 		}
 	}
 	switch ev.Name {
-	case host.PreToolUse, host.PostToolUse, host.PostToolUseFailure:
+	case host.PreToolUse, host.PostToolUse, host.PostToolUseFailure, host.PermissionRequest:
 		id = ev.ToolUseID
 	}
 	if id == "" {

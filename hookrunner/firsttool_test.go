@@ -165,7 +165,8 @@ func TestKiroHearsStartsAndPromptsOnly(t *testing.T) {
 	}
 }
 
-// Windsurf shows its model nothing; its two hooks exist for refusals.
+// Windsurf shows its model nothing; its hooks exist for refusals and for a
+// person's own hooks.
 func TestWindsurfIsToldNothing(t *testing.T) {
 	w := newWorld(t)
 	h, _ := host.ByName("windsurf")
@@ -177,6 +178,12 @@ func TestWindsurfIsToldNothing(t *testing.T) {
 			t.Errorf("%s: %s", r.Event, got)
 		}
 		out, ok := h.Refuse(host.Event{Name: r.Canonical(), RawName: r.Event}, "Use cents.")
+		if after := r.Canonical() == host.PostToolUse; after {
+			if ok {
+				t.Errorf("%s: refuses what has happened", r.Event)
+			}
+			continue
+		}
 		if !ok || out.Exit != 2 || string(out.Stderr) != "Use cents.\n" || out.Stdout != nil {
 			t.Errorf("%s: %+v", r.Event, out)
 		}

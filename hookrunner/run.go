@@ -263,7 +263,7 @@ func (r *runner) answer() result {
 	case host.SessionStart, host.UserPromptSubmit, host.PreToolUse, host.PostToolUse, host.PostToolUseFailure,
 		host.SubagentStart, host.PreCompact, host.SessionEnd, host.InstructionsLoaded, host.Stop:
 		ours = true
-	case host.SubagentStop: // for user hooks alone
+	case host.SubagentStop, host.PostCompact, host.StopFailure, host.PermissionRequest: // for user hooks alone
 	default:
 		return result{} // nothing to us
 	}

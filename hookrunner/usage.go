@@ -3,6 +3,7 @@ package hookrunner
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"pathrule/hookrunner/ledger"
@@ -43,6 +44,9 @@ func (r *runner) endSession(key ledger.Key) {
 // "pathrule observe --queue". The event comes only to those who asked for it
 // with "setup --session-end".
 func (r *runner) queueSession(key ledger.Key) {
+	if !slices.ContainsFunc(host.Standing(r.host.Registrations()), func(reg host.Registration) bool { return reg.Canonical() == host.SessionEnd }) {
+		return // the event is there for a person's own hooks alone
+	}
 	path := host.TranscriptOf(r.ev, r.payload, r.env)
 	if path == "" || key.Session == "" {
 		return

@@ -11,6 +11,7 @@ import (
 
 	"pathrule/guard/hookfile"
 	"pathrule/hookrunner"
+	"pathrule/host"
 )
 
 const hooksFor = `{"version":1,"hooks":[{"event":"EVENT","actions":[{"type":"inject","entries":["x"]}]}]}`
@@ -31,6 +32,7 @@ func (w *world) hookedRun(stdin string, out hookfile.Outcome) (stdout string, as
 	w.t.Helper()
 	var b, errs strings.Builder
 	env := w.env()
+	env.Cwd = w.root // for clients that name no folder
 	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(stdin), &b, &errs
 	hookrunner.Main(hookrunner.Options{Host: w.host, Hooks: func(_ context.Context, files []hookfile.File, req hookfile.Request) hookfile.Outcome {
 		if len(files) == 0 {
@@ -142,11 +144,155 @@ func TestDecisionsOfHooksGoTheClientsOwnWay(t *testing.T) {
 	if out, asked := w.hookedRun(w.event("Stop", "stop_hook_active", true), no); out != "" || asked == nil {
 		t.Errorf("stop while held: %q", out)
 	}
-	// Where nothing can be denied it is said.
+	// A prompt is not sent on.
 	w.hooks("UserPromptSubmit")
-	if out, _ := w.hookedRun(w.event("UserPromptSubmit", "prompt", "hello"), no); !strings.Contains(out, "would have denied this") || !strings.Contains(out, "not yet") {
+	if out, _ := w.hookedRun(w.event("UserPromptSubmit", "prompt", "hello"), no); out != `{"decision":"block","reason":"not yet"}`+"\n" {
 		t.Errorf("prompt: %s", out)
 	}
+	// Where nothing can be denied it is said.
+	w.hooks("SessionStart")
+	if out, _ := w.hookedRun(w.event("SessionStart", "source", "startup"), no); !strings.Contains(out, "would have denied this") || !strings.Contains(out, "not yet") {
+		t.Errorf("start: %s", out)
+	}
+}
+
+// M22: each client is asked to ask the person in its own documented form, and told
+// nothing of the kind where it would break or be forgotten.
+func TestEveryClientIsAskedInItsOwnWay(t *testing.T) {
+	nested := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"sure?"}}` + "\n"
+	want := map[string]string{
+		"claude-code PreToolUse": nested, "qwen-code PreToolUse": nested, "codebuddy PreToolUse": nested,
+		"gemini-cli BeforeTool":       `{"decision":"ask","reason":"sure?"}` + "\n",
+		"copilot preToolUse":          `{"permissionDecision":"ask","permissionDecisionReason":"sure?"}` + "\n",
+		"cursor beforeShellExecution": `{"permission":"ask","user_message":"sure?"}` + "\n",
+		"cursor preToolUse":           "", "kiro PreToolUse": "", "devin-local PreToolUse": "", "opencode tool.execute.before": "",
+		"windsurf pre_write_code": "", "windsurf pre_run_command": "",
+	}
+	seen := 0
+	w := newWorld(t, shop, nil)
+	w.hooks("PreToolUse")
+	for _, h := range host.All() {
+		for _, r := range h.Registrations() {
+			if r.Canonical() != host.PreToolUse {
+				continue
+			}
+			w.host, w.now = h.ID(), w.now.Add(time.Minute) // none is another's twin
+			out, asked := w.hookedRun(string(h.Sample(r, "s-"+h.ID(), w.root, w.path("src/new.js"))), hookfile.Outcome{Decision: hookfile.Ask, Reason: "sure?"})
+			if asked == nil {
+				t.Errorf("%s %s: no hook was asked", h.ID(), r.Event)
+				continue
+			}
+			if h.ID() == "codex" || h.ID() == "cline" {
+				if !strings.Contains(out, "Ask the user before you go on: sure?") {
+					t.Errorf("%s %s: %s", h.ID(), r.Event, out)
+				}
+				continue
+			}
+			seen++
+			if got, ok := want[h.ID()+" "+r.Event]; !ok || out != got {
+				t.Errorf("%s %s: %q, want %q", h.ID(), r.Event, out, got)
+			}
+			if log := w.log(); out == "" && !strings.Contains(log, h.Title()+" takes no text at "+r.Event) {
+				t.Errorf("%s %s: nothing says that it was lost: %s", h.ID(), r.Event, log)
+			}
+		}
+	}
+	if seen != len(want) {
+		t.Errorf("%d of %d", seen, len(want))
+	}
+}
+
+// M25: what is nothing to us and may be something to a hook.
+func TestEventsForHooksAlone(t *testing.T) {
+	no := hookfile.Outcome{Decision: hookfile.Deny, Reason: "no"}
+	w := newWorld(t, shop, nil)
+	// Without a hook they are nothing.
+	if out, asked := w.hookedRun(w.event("PermissionRequest", "tool_name", "Bash", "tool_input", input("command", "ls")), no); out != "" || asked != nil {
+		t.Errorf("%q", out)
+	}
+	for name, c := range map[string]struct {
+		host, event, payload, deny string
+		command, source            string
+	}{
+		"Claude Code's compaction": {"claude-code", "PostCompact", `{"hook_event_name":"PostCompact","session_id":"s","cwd":"CWD","trigger":"manual","compact_summary":"x"}`, "", "", "manual"},
+		"a failed turn":            {"claude-code", "StopFailure", `{"hook_event_name":"StopFailure","session_id":"s","cwd":"CWD","error":"rate_limit"}`, "", "", "rate_limit"},
+		"its other name":           {"qwen-code", "TurnError", `{"hook_event_name":"StopFailure","session_id":"s","cwd":"CWD","error":"rate_limit"}`, "", "", "rate_limit"},
+		"a subagent's end":         {"codex", "SubagentStop", `{"hook_event_name":"SubagentStop","session_id":"s","turn_id":"t","cwd":"CWD","agent_id":"a","agent_type":"worker"}`, "", "", "worker"},
+		"Codex' permission": {"codex", "PermissionRequest", `{"hook_event_name":"PermissionRequest","session_id":"s","turn_id":"t","cwd":"CWD","tool_name":"Bash","tool_input":{"command":"rm -r x"}}`,
+			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}` + "\n", "rm -r x", ""},
+		"Copilot's permission": {"copilot", "ApprovalRequested", `{"hookName":"permissionRequest","sessionId":"s","cwd":"CWD","toolName":"bash","toolInput":{"command":"rm -r x"}}`,
+			`{"behavior":"deny","message":"no"}` + "\n", "rm -r x", ""},
+		"Devin's permission": {"devin-local", "PermissionRequest", `{"hook_event_name":"PermissionRequest","session_id":"s","tool_name":"exec","tool_input":{"command":"rm -r x"}}`,
+			`{"decision":"deny","reason":"no"}` + "\n", "rm -r x", ""},
+		"Devin's compaction, which comes after it": {"devin-local", "PostCompact", `{"hook_event_name":"PostCompaction","session_id":"s","summary":"x"}`, "", "", ""},
+		"a tool of Gemini that failed":             {"gemini-cli", "ToolError", `{"hook_event_name":"AfterTool","session_id":"s","cwd":"CWD","tool_name":"replace","tool_input":{"file_path":"a"},"tool_response":{"error":{"message":"x"}}}`, "", "", ""},
+		"the end of Gemini's turn":                 {"gemini-cli", "Stop", `{"hook_event_name":"AfterAgent","session_id":"s","cwd":"CWD","prompt":"x","stop_hook_active":false}`, `{"decision":"deny","reason":"no"}` + "\n", "", ""},
+		"the end of Cursor's turn":                 {"cursor", "TurnEnd", `{"hook_event_name":"stop","session_id":"s","workspace_roots":["CWD"],"status":"completed","loop_count":0}`, `{"followup_message":"no"}` + "\n", "", ""},
+		"the end of Copilot's turn":                {"copilot", "Stop", `{"sessionId":"s","cwd":"CWD","stopReason":"end_turn","stop_hook_active":false}`, `{"decision":"block","reason":"no"}` + "\n", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.host, w.now = c.host, w.now.Add(time.Minute)
+			w.hooks(c.event)
+			root, _ := json.Marshal(w.root)
+			payload := strings.ReplaceAll(c.payload, `"CWD"`, string(root))
+			out, asked := w.hookedRun(payload, no)
+			if asked == nil {
+				t.Fatal("no hook was asked")
+			}
+			e, _ := hookfile.Lookup(c.event)
+			if asked.Events[0] != e.Canonical() || asked.Command != c.command || asked.Source != c.source {
+				t.Errorf("%+v", asked)
+			}
+			if out != c.deny {
+				t.Errorf("denied with %q, want %q", out, c.deny)
+			}
+			// To ask a person who is asked anyway is to say nothing.
+			if e.Canonical() == "PermissionRequest" {
+				if out, _ := w.hookedRun(payload, hookfile.Outcome{Decision: hookfile.Ask, Reason: "sure?"}); out != "" {
+					t.Errorf("asked with %q", out)
+				}
+			}
+		})
+	}
+}
+
+// A client that waits for less than hooks may take is answered in its time.
+func TestHooksHaveNoMoreTimeThanTheClientWaits(t *testing.T) {
+	w := newWorld(t, shop, nil)
+	for _, c := range []struct {
+		host, event string
+		want        time.Duration
+	}{{"", "SessionEnd", 4 * time.Second}, {"codex", "SessionEnd", 2 * time.Second}, {"", "Stop", 8 * time.Second}, {"qwen-code", "SessionEnd", 4 * time.Second}} {
+		w.host, w.now = c.host, w.now.Add(time.Minute)
+		w.hooks(c.event)
+		if _, asked := w.hookedRun(w.event(c.event), hookfile.Outcome{}); asked == nil || asked.Limit != c.want {
+			t.Errorf("%s %s: %+v", c.host, c.event, asked)
+		}
+	}
+}
+
+// M24: where there is no room for all, what is optional goes first, and a section
+// is told whole, and once where it is stable.
+func TestWhatIsOptionalGoesFirst(t *testing.T) {
+	w := newWorld(t, shop, nil)
+	w.hooks("UserPromptSubmit")
+	say := func(prompt string, parts ...hookfile.Part) string {
+		out, _ := w.hookedRun(w.event("UserPromptSubmit", "prompt", prompt), hookfile.Outcome{Decision: hookfile.Append, Parts: parts})
+		return out
+	}
+	big := strings.Repeat("x", 5_000)
+	out := say("hello one", hookfile.Part{Hook: "h", ID: "extra", Text: "EXTRA" + big, Whole: true, Optional: true},
+		hookfile.Part{Hook: "h", ID: "first", Text: "FIRST" + big, Whole: true}, hookfile.Part{Hook: "h", ID: "last", Text: "LAST", Whole: true, Optional: true})
+	has(t, out, `hook \"h\" (first)`)
+	has(t, out, "LAST")
+	hasNot(t, out, "EXTRA")
+	has(t, w.log(), "no room for what 1 user hooks said")
+	if strings.Index(out, "FIRST") > strings.Index(out, "LAST") {
+		t.Error("out of order")
+	}
+	stable := hookfile.Part{Hook: "h", ID: "s", Text: "STABLE", Whole: true, Key: "x:hook:h/s", Hash: "1"}
+	has(t, say("hello two", stable), "STABLE")
+	hasNot(t, say("hello three", stable), "STABLE")
 }
 
 func TestWhatHooksSayStandsBehindTheAnswer(t *testing.T) {
@@ -195,8 +341,8 @@ func TestWhatHooksSayStandsBehindTheAnswer(t *testing.T) {
 // Two registrations of one event run what only tells once, and deny both.
 func TestHooksOfOneEventRunOnceUnlessTheyDecide(t *testing.T) {
 	w := newWorld(t, shop, nil)
-	w.hooks("UserPromptSubmit")
-	e := w.event("UserPromptSubmit", "prompt", "hello")
+	w.hooks("SessionStart")
+	e := w.event("SessionStart", "source", "startup")
 	said := hookfile.Outcome{Decision: hookfile.Append, Parts: []hookfile.Part{{Hook: "a", Text: "once"}}}
 	_, one := w.hookedRun(e, said)
 	_, two := w.hookedRun(e, said)

@@ -331,7 +331,8 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 	deaf := unloadable(i.h, d)
 	type place struct{ event, matcher string }
 	first := map[place]int{}
-	regs := i.h.Registrations()
+	now := needsOf(i.env)
+	regs := now.regs(i.h)
 	for _, k := range own {
 		node, _ := d.At(k.path(sh)...)
 		in := Installed{
@@ -356,8 +357,8 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 		switch {
 		case event < 0:
 			in.trouble("this version of pathrule does not use the event")
-		case !needed(regs[event], i.env):
-			in.trouble("nothing approved needs the event any more; " + i.again())
+		case !now.needed(regs[event]):
+			in.trouble("nothing approved and no hook needs the event any more; " + i.again())
 		case regs[event].Native && !pathRules(i.root, i.env):
 			in.trouble("the setting hooks.path_rules is hook, so the event is not needed; " + i.again())
 		case reg < 0:
@@ -399,7 +400,7 @@ func (i *inspector) hooks(d *jsonedit.Doc, t target) {
 	}
 	native := pathRules(i.root, i.env)
 	for _, r := range regs {
-		if needed(r, i.env) && (!r.Native || native) && !atEnd(r) && !has(own, r.Event) {
+		if now.needed(r) && (!r.Native || native) && !atEnd(r) && !has(own, r.Event) {
 			i.out = append(i.out, Installed{
 				Host: i.h.ID(), Scope: i.scope, Surface: Hooks, Path: t.cfg.Path, Event: r.Event, Matcher: r.Matcher,
 				Problem: "not registered; " + i.again(),

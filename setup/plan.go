@@ -430,7 +430,7 @@ func pathRules(root string, env sysenv.Env) bool {
 }
 
 // atEnd: the hook at the end of a session, which a person asks for.
-func atEnd(r host.Registration) bool { return r.Canonical() == host.SessionEnd }
+func atEnd(r host.Registration) bool { return r.Canonical() == host.SessionEnd && !r.Hook }
 
 func has(own []hook, event string) bool {
 	for _, k := range own {

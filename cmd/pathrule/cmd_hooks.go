@@ -64,6 +64,7 @@ type hookItem struct {
 	Matcher  string   `json:"matcher,omitempty"`
 	Paths    []string `json:"paths"`
 	Priority int      `json:"priority"`
+	Enabled  bool     `json:"enabled"`
 	// Runs: it runs when its event comes.
 	Runs    bool         `json:"runs"`
 	Why     string       `json:"why,omitempty"`
@@ -80,6 +81,7 @@ type hookAction struct {
 	Tool           string            `json:"tool,omitempty"`
 	Input          string            `json:"input,omitempty"`
 	Entries        []string          `json:"entries,omitempty"`
+	Optional       bool              `json:"optional,omitempty"`
 	TimeoutMS      int64             `json:"timeout_ms"`
 	OnError        userhooks.OnError `json:"on_error"`
 	MaxOutputBytes int               `json:"max_output_bytes,omitempty"`
@@ -123,7 +125,17 @@ func runHooksList(a *app) error {
 		}
 	}
 	slices.SortStableFunc(items, func(x, y hookItem) int { return y.Priority - x.Priority })
-	return a.answer(map[string]any{"files": files, "items": items, "warnings": a.out.Warnings()}, func() {
+	enabled, runs, actions := 0, 0, 0
+	for _, it := range items {
+		if it.Enabled {
+			enabled++
+			actions += len(it.Actions)
+		}
+		if it.Runs {
+			runs++
+		}
+	}
+	return a.answer(map[string]any{"files": files, "items": items, "enabled": enabled, "runs": runs, "actions": actions, "warnings": a.out.Warnings()}, func() {
 		if len(sources) == 0 {
 			a.out.Println("No hooks here. \"pathrule hooks init\" writes a file to start from.")
 			return
@@ -149,6 +161,7 @@ func runHooksList(a *app) error {
 				t.Row(runs, it.Written, itoa(it.Priority), it.Name, doesOf(it.Actions))
 			}
 			a.out.Print(t)
+			a.out.Println(fmt.Sprintf("%s, %d switched on with %s; %d may run now.", countOf(len(items), "hook", "hooks"), enabled, countOf(actions, "action", "actions"), runs))
 		}
 		for i := range sources {
 			switch s := &sources[i]; s.State {
@@ -162,7 +175,7 @@ func runHooksList(a *app) error {
 }
 
 func itemOfHook(s *userhooks.Source, h *userhooks.Hook) hookItem {
-	it := hookItem{Name: h.Name, Event: h.Event, Written: h.Written, Paths: some(h.Paths), Priority: h.Priority,
+	it := hookItem{Name: h.Name, Event: h.Event, Written: h.Written, Paths: some(h.Paths), Priority: h.Priority, Enabled: h.Enabled,
 		Runs: s.State == userhooks.Active && h.Enabled, File: s.Path, Line: h.Line, Actions: []hookAction{}}
 	if h.Matcher != nil {
 		it.Matcher = strings.TrimPrefix(h.Matcher.String(), "(?m)")
@@ -176,7 +189,7 @@ func itemOfHook(s *userhooks.Source, h *userhooks.Hook) hookItem {
 	for i := range h.Actions {
 		x := &h.Actions[i]
 		act := hookAction{Type: x.Type, Command: x.Command, Argv: x.Argv, WorkDir: x.WorkDir, Tool: x.Tool, Input: x.Input,
-			Entries: x.Entries, TimeoutMS: x.Timeout.Milliseconds(), OnError: x.OnError}
+			Entries: x.Entries, Optional: x.Optional, TimeoutMS: x.Timeout.Milliseconds(), OnError: x.OnError}
 		if x.Type == "command" {
 			act.MaxOutputBytes = x.MaxOutput
 		}
@@ -219,7 +232,9 @@ func newHooksEventsCommand(a *app) *cobra.Command {
 		Short: "list the events that a hook can be for",
 		Long: `Lists every event of the catalogue and which clients emit it. "needs setup" means that
 the client sends it only once "pathrule setup" or "sync" registered it, which they do
-while a hook wants it. An event that nothing emits can still be used with "hooks test".`,
+while a hook wants it; "setup --session-end" only then. What an event can do there: tell
+the model something, deny what is about to happen, ask the person. An event that nothing
+emits can still be used with "hooks test".`,
 		Example: "  pathrule hooks events\n  pathrule hooks events --host codex\n  pathrule hooks events --json",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return runHooksEvents(a, hostName) },
@@ -259,7 +274,11 @@ func runHooksEvents(a *app, hostName string) error {
 				about = "= " + it.AliasOf + ": " + about
 			}
 			if hostName != "" {
-				t.Row(name, wiredWord(it.Hosts[0]), canWord(it.Hosts[0]), about)
+				w := it.Hosts[0]
+				if !w.Wired && it.About != hookfile.CatalogueOnly {
+					about += " (not here: " + w.Why + ")"
+				}
+				t.Row(name, wiredWord(w), canWord(w), about)
 				continue
 			}
 			t.Row(name, wiredOn(it), about)
@@ -272,6 +291,8 @@ func wiredWord(w userhooks.Wiring) string {
 	switch {
 	case !w.Wired:
 		return "no"
+	case w.AtEnd:
+		return "setup --session-end"
 	case w.OnDemand:
 		return "needs setup"
 	}
@@ -311,17 +332,24 @@ func wiredOn(it eventItem) string {
 }
 
 func newHooksInitCommand(a *app) *cobra.Command {
-	var user bool
+	var user, show bool
 	c := &cobra.Command{
-		Use:   "init [--user]",
+		Use:   "init [--user] [--print]",
 		Short: "write a file of hooks to start from",
 		Long: `Writes .pathrule/hooks.json, or with --user hooks.json in the pathrule home, with one
-hook that is switched off. A file that is there already is left alone.`,
-		Example: "  pathrule hooks init\n  pathrule hooks init --user",
+hook that is switched off. A file that is there already is left alone. --print writes
+nothing and shows what it would.`,
+		Example: "  pathrule hooks init\n  pathrule hooks init --user\n  pathrule hooks init --print",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return runHooksInit(a, user) },
+		RunE: func(*cobra.Command, []string) error {
+			if show {
+				return a.answer(map[string]any{"text": userhooks.Starter}, func() { a.out.Printf("%s", userhooks.Starter) })
+			}
+			return runHooksInit(a, user)
+		},
 	}
 	c.Flags().BoolVar(&user, "user", false, "your own file, for every project")
+	c.Flags().BoolVar(&show, "print", false, "show the file instead of writing it")
 	return c
 }
 

@@ -188,7 +188,7 @@ func effectOf(d hookfile.Decision, w userhooks.Wiring, h host.Host, ran bool) st
 	case !ran:
 		return "nothing was run"
 	case !w.Wired:
-		return "nothing: " + h.Title() + " does not emit this event"
+		return "nothing: " + h.Title() + " does not emit this event (" + w.Why + ")"
 	case d == hookfile.Deny && w.Deny:
 		return "it is denied, with the reason for the model"
 	case d == hookfile.Ask && w.Ask:
@@ -232,7 +232,7 @@ func (a *app) printTested(r hooksTested, sources []userhooks.Source) {
 			did = fmt.Sprintf("ran in %d ms", s.TookMS)
 		}
 		o.Println("-", head+":", fmt.Sprintf("action %d, %s %s: %s", s.Action, s.Type, exact(s.What), did))
-		for _, l := range [][2]string{{"in", s.WorkDir}, {"decision", string(s.Decision)}, {"reason", s.Reason}, {"context", s.Context},
+		for _, l := range [][2]string{{"in", s.WorkDir}, {"decision", string(s.Decision)}, {"reason", s.Reason}, {"context", s.Context}, {"sections", strings.Join(s.Sections, ", ")}, {"note", s.Note},
 			{"metadata", s.Metadata}, {"output", s.Output}, {"stderr", s.Stderr}, {"error", s.Error}} {
 			if v := strings.TrimSpace(l[1]); v != "" && (s.Ran || l[0] == "in") {
 				o.Println("   ", o.Dim(cli.Pad(l[0], 9)), exact(v))

@@ -9,6 +9,7 @@ import (
 
 	"pathrule/guard/hookfile"
 	"pathrule/guard/userhooks"
+	"pathrule/host"
 	"pathrule/internal/cli"
 	"pathrule/workspace"
 )
@@ -71,7 +72,7 @@ func (a *app) trustHooks(ws *workspace.Workspace) (state userhooks.State, err er
 		a.out.Println("hooks left as they are: they do not run")
 		return s.State, nil
 	}
-	pin := hookfile.Pin{Sum: hookfile.Sum(s.Raw), At: a.env.Now(), Events: hookfile.Events(s.Raw), Files: s.Sealed}
+	pin := hookfile.Pin{Sum: hookfile.Sum(s.Raw), At: a.env.Now(), Events: hookfile.Wants(s.Raw, host.Tools()), Files: s.Sealed}
 	if err := hookfile.Trust(a.dirs(), ws.Root, pin); err != nil {
 		return s.State, err
 	}

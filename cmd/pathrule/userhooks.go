@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"pathrule/guard/hookfile"
 	"pathrule/guard/userhooks"
@@ -32,6 +35,9 @@ func engineFor(env sysenv.Env) userhooks.Engine {
 // hooksOf is hookrunner's way to them.
 func hooksOf(env sysenv.Env) hookfile.Runner {
 	return func(ctx context.Context, files []hookfile.File, req hookfile.Request) hookfile.Outcome {
+		// A client that ends us must not leave running what we started.
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
 		e := engineFor(env)
 		out, _ := e.Run(ctx, userhooks.Load(files, e.Dirs, env, req.Cwd), req)
 		return out

@@ -17,6 +17,19 @@ type Event struct {
 	About  string
 }
 
+// tools reports that the event may come with every tool, and not with edits or
+// shell commands alone.
+func (e Event) tools() bool {
+	switch e.From {
+	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
+		return !e.Shell && !e.Edits()
+	}
+	return false
+}
+
+// Edits reports that the event comes with tools that write files alone.
+func (e Event) Edits() bool { return e.Name == "BeforeFileWrite" || e.Name == "AfterFileWrite" }
+
 // Canonical is the name of the event, an alias resolved.
 func (e Event) Canonical() string {
 	if e.Of != "" {
@@ -25,53 +38,56 @@ func (e Event) Canonical() string {
 	return e.Name
 }
 
+// CatalogueOnly is About of a name that nothing here stands for.
+const CatalogueOnly = "catalogue only"
+
 // Catalogue holds every name that a hook may be for: our own first, then those of
 // the catalogue that this one is compatible with. Names without From and Ours
 // parse and can be tested, and nothing emits them.
 var Catalogue = [...]Event{
 	{Name: "SessionStart", From: "SessionStart", About: "a session begins, goes on or was compacted"},
 	{Name: "SessionEnd", From: "SessionEnd", About: "a session ends; there is nobody left to tell anything"},
-	{Name: "UserPromptSubmit", From: "UserPromptSubmit", About: "the person sends a prompt"},
+	{Name: "UserPromptSubmit", From: "UserPromptSubmit", Before: true, About: "the person sends a prompt"},
 	{Name: "PreToolUse", From: "PreToolUse", Before: true, About: "before a tool runs"},
 	{Name: "PostToolUse", From: "PostToolUse", About: "after a tool ran"},
 	{Name: "ToolError", From: "PostToolUseFailure", About: "after a tool failed"},
 	{Name: "BeforeFileWrite", From: "PreToolUse", Before: true, About: "before a tool writes or patches a file"},
 	{Name: "AfterFileWrite", From: "PostToolUse", About: "after a tool wrote or patched a file"},
 	{Name: "PreCompact", From: "PreCompact", About: "before the session is compacted"},
-	{Name: "PostCompact", About: "after the session was compacted"},
+	{Name: "PostCompact", From: "PostCompact", About: "after the session was compacted"},
 	{Name: "SubagentStart", From: "SubagentStart", About: "a subagent begins"},
 	{Name: "SubagentStop", From: "SubagentStop", About: "a subagent has ended"},
 	{Name: "Stop", From: "Stop", Before: true, About: "the assistant is about to end its turn"},
-	{Name: "StopFailure", About: "a turn ended in an error"},
-	{Name: "PermissionRequest", About: "the client is about to ask the person for permission"},
+	{Name: "StopFailure", From: "StopFailure", About: "a turn ended in an error"},
+	{Name: "PermissionRequest", From: "PermissionRequest", Before: true, About: "the client is about to ask the person for permission"},
 	{Name: "InstructionsLoaded", From: "InstructionsLoaded", About: "the client took a rule file into its context"},
 	{Name: "BeforeMemorySearch", Ours: true, Before: true, About: "before a tool of our MCP server searches the knowledge"},
 	{Name: "AfterMemorySearch", Ours: true, About: "after it searched; context is added to the answer"},
 	{Name: "BeforeMemoryWrite", Ours: true, Before: true, About: "before a tool of our MCP server writes, deletes or restores an entry"},
 	{Name: "AfterMemoryWrite", Ours: true, About: "after it did"},
 
-	{Name: "UserMessageReceived", Of: "UserPromptSubmit", From: "UserPromptSubmit", About: "the person sends a prompt"},
+	{Name: "UserMessageReceived", Of: "UserPromptSubmit", From: "UserPromptSubmit", Before: true, About: "the person sends a prompt"},
 	{Name: "TurnEnd", Of: "Stop", From: "Stop", Before: true, About: "the assistant is about to end its turn"},
-	{Name: "TurnError", Of: "StopFailure", About: "a turn ended in an error"},
+	{Name: "TurnError", Of: "StopFailure", From: "StopFailure", About: "a turn ended in an error"},
 	{Name: "PostToolUseFailure", Of: "ToolError", From: "PostToolUseFailure", About: "after a tool failed"},
 	{Name: "BeforeWorkspaceCommand", Of: "PreToolUse", Shell: true, From: "PreToolUse", Before: true, About: "before a shell command runs"},
 	{Name: "AfterWorkspaceCommand", Of: "PostToolUse", Shell: true, From: "PostToolUse", About: "after a shell command ran"},
-	{Name: "ApprovalRequested", Of: "PermissionRequest", About: "the client is about to ask the person for permission"},
+	{Name: "ApprovalRequested", Of: "PermissionRequest", From: "PermissionRequest", Before: true, About: "the client is about to ask the person for permission"},
 
-	{Name: "BeforePromptBuild", About: "catalogue only"},
-	{Name: "AfterPromptBuild", About: "catalogue only"},
-	{Name: "BeforeModelCall", About: "catalogue only"},
-	{Name: "AfterModelCall", About: "catalogue only"},
-	{Name: "MemoryExtracted", About: "catalogue only"},
-	{Name: "WorkspaceStart", About: "catalogue only"},
-	{Name: "WorkspaceStop", About: "catalogue only"},
-	{Name: "BeforeApprovalCreate", About: "catalogue only"},
-	{Name: "ApprovalResolved", About: "catalogue only"},
-	{Name: "ApprovalTimeout", About: "catalogue only"},
-	{Name: "InboundMessageNormalized", About: "catalogue only"},
-	{Name: "BeforeOutboundMessage", About: "catalogue only"},
-	{Name: "AfterOutboundMessage", About: "catalogue only"},
-	{Name: "ChannelDeliveryFailed", About: "catalogue only"},
+	{Name: "BeforePromptBuild", About: CatalogueOnly},
+	{Name: "AfterPromptBuild", About: CatalogueOnly},
+	{Name: "BeforeModelCall", About: CatalogueOnly},
+	{Name: "AfterModelCall", About: CatalogueOnly},
+	{Name: "MemoryExtracted", About: CatalogueOnly},
+	{Name: "WorkspaceStart", About: CatalogueOnly},
+	{Name: "WorkspaceStop", About: CatalogueOnly},
+	{Name: "BeforeApprovalCreate", About: CatalogueOnly},
+	{Name: "ApprovalResolved", About: CatalogueOnly},
+	{Name: "ApprovalTimeout", About: CatalogueOnly},
+	{Name: "InboundMessageNormalized", About: CatalogueOnly},
+	{Name: "BeforeOutboundMessage", About: CatalogueOnly},
+	{Name: "AfterOutboundMessage", About: CatalogueOnly},
+	{Name: "ChannelDeliveryFailed", About: CatalogueOnly},
 }
 
 // Lookup finds a name, which is case-sensitive as in every client.
@@ -102,7 +118,7 @@ func Emitted(from string, edits bool) []string {
 		if from == "" || e.From != from || e.Of != "" {
 			continue
 		}
-		if (e.Name == "BeforeFileWrite" || e.Name == "AfterFileWrite") && !edits {
+		if e.Edits() && !edits {
 			continue
 		}
 		out = append(out, e.Name)

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"pathrule/internal/rawjson"
 	"pathrule/workspace"
@@ -114,20 +115,68 @@ func Sum(raw []byte) string {
 
 // Events are the canonical names of the events that a file's hooks are for, as
 // far as it can be read without its schema; nothing is decided by it but whether
-// somebody should look closer.
+// somebody should look closer. Hooks that are switched off are for none.
 func Events(raw []byte) []string {
-	v, err := rawjson.Parse(trimBOM(raw))
-	if err != nil {
-		return nil
-	}
 	var out []string
-	v.Get("hooks").Elements(func(h rawjson.Value) bool {
-		if e, ok := Lookup(h.Get("event").Text()); ok && !slices.Contains(out, e.Canonical()) {
+	each(raw, func(e Event, _ rawjson.Value) {
+		if !slices.Contains(out, e.Canonical()) {
 			out = append(out, e.Canonical())
+		}
+	})
+	return out
+}
+
+// each visits the hooks of a file that are switched on.
+func each(raw []byte, visit func(Event, rawjson.Value)) {
+	v, err := rawjson.Parse(trimBOM(raw))
+	if err != nil || v.Get("enabled").Kind() == 'f' {
+		return
+	}
+	v.Get("hooks").Elements(func(h rawjson.Value) bool {
+		if e, ok := Lookup(h.Get("event").Text()); ok && h.Get("enabled").Kind() != 'f' {
+			visit(e, h)
 		}
 		return true
 	})
+}
+
+// Wants are the events of a file as setup must know them: the canonical names,
+// and a name with "*" behind it for one that must come with every tool, because a
+// hook has no matcher, or one that may mean other tools than those that clients
+// are asked about anyway.
+func Wants(raw []byte, tools []string) []string {
+	out := Events(raw)
+	each(raw, func(e Event, h rawjson.Value) {
+		if !e.tools() || listed(h.Get("matcher").Text(), tools) {
+			return
+		}
+		if all := e.Canonical() + "*"; !slices.Contains(out, all) {
+			out = append(out, all)
+		}
+	})
 	return out
+}
+
+// listed reports that a matcher is ^NAME$ or ^(NAME|NAME)$ with names of tools
+// alone. Without the anchors it would match inside other names as well.
+func listed(matcher string, tools []string) bool {
+	in, ok := strings.CutPrefix(matcher, "^")
+	if in, ok = strings.CutSuffix(in, "$"); !ok || len(in)+2 != len(matcher) {
+		return false
+	}
+	if open, has := strings.CutPrefix(in, "("); has {
+		if in, has = strings.CutSuffix(open, ")"); !has {
+			return false
+		}
+	} else if strings.Contains(in, "|") {
+		return false
+	}
+	for name := range strings.SplitSeq(in, "|") {
+		if !slices.Contains(tools, name) {
+			return false
+		}
+	}
+	return true
 }
 
 func trimBOM(b []byte) []byte {

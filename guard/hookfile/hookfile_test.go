@@ -32,7 +32,7 @@ func TestPinsComeBackAsTheyWereAndForTheirRootAlone(t *testing.T) {
 	if got, err := Pins(d, "/other"); got != nil || err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
-	if got := Needs(d); strings.Join(got, " ") != "PreToolUse Stop" {
+	if got := Needs(d, nil); strings.Join(got, " ") != "PreToolUse Stop" {
 		t.Errorf("needs %q", got)
 	}
 	// Put in another root's place, it grants nothing.

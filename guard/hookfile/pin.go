@@ -22,8 +22,8 @@ import (
 type Pin struct {
 	Sum string // of hooks.json
 	At  time.Time
-	// Events are the canonical events its hooks are for; setup registers what
-	// they need.
+	// Events are the events its hooks are for, as Wants names them; setup registers
+	// what they need.
 	Events []string
 	// Files are the workspace's files that its commands run, by path.
 	Files []Sealed
@@ -136,9 +136,10 @@ func change(dirs workspace.Dirs, root string, edit func([]Pin) []Pin) error {
 	return nil
 }
 
-// Needs are the canonical events that hooks on this machine are for: the user's
-// own and those of every trusted project. Setup registers what emits them.
-func Needs(dirs workspace.Dirs) []string {
+// Needs are the events that hooks on this machine are for, as Wants names them:
+// the user's own and those of every trusted project. Setup registers what emits
+// them.
+func Needs(dirs workspace.Dirs, tools []string) []string {
 	var out []string
 	add := func(events []string) {
 		for _, e := range events {
@@ -149,7 +150,7 @@ func Needs(dirs workspace.Dirs) []string {
 	}
 	for _, f := range Find(nil, dirs) {
 		if f.Err == nil {
-			add(Events(f.Raw))
+			add(Wants(f.Raw, tools))
 		}
 	}
 	if dirs.Home != "" {

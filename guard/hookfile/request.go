@@ -2,6 +2,7 @@ package hookfile
 
 import (
 	"context"
+	"time"
 
 	"pathrule/workspace"
 )
@@ -29,6 +30,9 @@ type Request struct {
 	Memory *Memory
 	// Payload is the client's own JSON, nil for our own events.
 	Payload []byte
+	// Limit is the time for all hooks together where the client has less than they
+	// may take otherwise, 0 for that.
+	Limit time.Duration
 }
 
 // Memory is the entry or the search that a memory event is about.
@@ -65,10 +69,15 @@ func (d Decision) Weight() int {
 // Part is one text for the model.
 type Part struct {
 	Hook string // the hook's name
+	ID   string // of a section, "" for other texts
 	Text string
-	// Key and Hash name an injected entry for the session's record, so that it is
-	// not told twice; "" for the text of a command or tool.
+	// Key and Hash name an injected entry or a stable section for the session's
+	// record, so that it is not told twice; "" for other texts.
 	Key, Hash string
+	// Whole: it is told whole or not at all.
+	Whole bool
+	// Optional: where there is no room for all it goes first.
+	Optional bool
 }
 
 // Outcome is what the hooks of one request said together.

@@ -24,6 +24,7 @@ const (
 	// bytes; the same again of its stderr.
 	DefaultOutput = 64 << 10
 	maxOutput     = 1 << 20
+	maxSections   = 16
 	maxHooks      = 200
 	maxActions    = 20
 )
@@ -76,7 +77,9 @@ type Action struct {
 	Tool    string
 	Input   string   // JSON object for the tool
 	Entries []string // references of the entries to tell
-	Timeout time.Duration
+	// Optional: of retention, for an inject action.
+	Optional bool
+	Timeout  time.Duration
 	// TimeoutSet and OnErrorSet: the file says so, here or in its defaults.
 	TimeoutSet, OnErrorSet bool
 	OnError                OnError

@@ -2,10 +2,20 @@ package userhooks
 
 import (
 	"os/exec"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
+
+// shell is the program that takes a command line, and its arguments.
+func shell(line string) []string { return []string{"cmd.exe", "/d", "/s", "/c", line} }
+
+// asLine hands the line on as it stands: cmd.exe takes the outer pair of quotes
+// off (/s) and does not know the escapes that an argument would get.
+func asLine(cmd *exec.Cmd, line string) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd.exe /d /s /c "` + line + `"`}
+}
 
 // runGroup runs a command in a job that takes every process of it along when it
 // is closed: when the time is over, or the command has ended.

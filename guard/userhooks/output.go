@@ -16,13 +16,25 @@ type said struct {
 	reason   string
 	context  string
 	metadata string // JSON object
+	sections []section
+	notes    []string // what was taken otherwise than it was said
 	// raw is output that is no JSON object: it permits, and stands in the trace.
 	raw string
 }
 
+// section is one text of append_system_sections.
+type section struct {
+	id, text string
+	optional bool // may go first where there is no room
+	stable   bool // told once a session as it stands
+}
+
 var (
-	answerKeys = []string{"decision", "reason", "append_context", "metadata"}
-	decisions  = []string{string(hookfile.Allow), string(hookfile.Deny), string(hookfile.Ask), string(hookfile.Append)}
+	answerKeys  = []string{"decision", "reason", "append_context", "append_system_sections", "metadata"}
+	sectionKeys = []string{"id", "text", "retention", "cache"}
+	retentions  = []string{"optional", "preferred", "required"}
+	caches      = []string{"dynamic", "stable"}
+	decisions   = []string{string(hookfile.Allow), string(hookfile.Deny), string(hookfile.Ask), string(hookfile.Append)}
 )
 
 // readAnswer reads what a command or tool answered. Anything but a JSON object
@@ -58,6 +70,12 @@ func readAnswer(out string) (said, error) {
 			s.metadata = text[v.off:v.end]
 			continue
 		}
+		if m.name == "append_system_sections" {
+			if err := s.readSections(v); err != nil {
+				return said{}, err
+			}
+			continue
+		}
 		if v.kind != '"' {
 			return said{}, fmt.Errorf("answered %s that is no string", m.name)
 		}
@@ -74,14 +92,63 @@ func readAnswer(out string) (said, error) {
 		}
 	}
 	switch {
-	case !given && strings.TrimSpace(s.context) != "":
+	case !given && (strings.TrimSpace(s.context) != "" || s.sections != nil):
 		s.decision = hookfile.Append
 	case !given:
 		s.decision = hookfile.Allow
-	case s.decision == hookfile.Append && strings.TrimSpace(s.context) == "":
+	case s.decision == hookfile.Append && strings.TrimSpace(s.context) == "" && s.sections == nil:
 		return said{}, errors.New("answered append_context without a text")
 	}
 	return s, nil
+}
+
+// readSections reads append_system_sections, in the order of their ids. There is
+// no way to make a client keep a text, so "required" counts as "preferred", which
+// is noted.
+func (s *said) readSections(n *node) error {
+	if n.kind != '[' || len(n.list) > maxSections {
+		return fmt.Errorf("answered append_system_sections that is no list of at most %d", maxSections)
+	}
+	for _, e := range n.list {
+		if e.kind != '{' {
+			return errors.New("answered a section that is no object")
+		}
+		sec := section{}
+		for _, m := range e.members {
+			v := m.val
+			switch {
+			case !slices.Contains(sectionKeys, m.name):
+				return fmt.Errorf("answered an unknown key %q in a section (%s)", short(m.name, 40), oneOf(m.name, sectionKeys))
+			case v.kind != '"':
+				return fmt.Errorf("answered %s of a section that is no string", m.name)
+			case m.name == "id":
+				sec.id = v.text
+			case m.name == "text":
+				sec.text = v.text
+			case m.name == "retention" && slices.Contains(retentions, v.text):
+				if sec.optional = v.text == "optional"; v.text == "required" {
+					s.notes = append(s.notes, "retention required counts as preferred")
+				}
+			case m.name == "cache" && slices.Contains(caches, v.text):
+				sec.stable = v.text == "stable"
+			case m.name == "retention":
+				return fmt.Errorf("answered an unknown retention %q (%s)", short(v.text, 40), oneOf(v.text, retentions))
+			default:
+				return fmt.Errorf("answered an unknown cache %q (%s)", short(v.text, 40), oneOf(v.text, caches))
+			}
+		}
+		switch {
+		case sec.id == "" || len(sec.id) > 100 || strings.ContainsAny(sec.id, "\r\n\t"):
+			return errors.New("answered a section whose id is not one line of 1 to 100 bytes")
+		case strings.TrimSpace(sec.text) == "":
+			return fmt.Errorf("answered the section %q without a text", sec.id)
+		case slices.ContainsFunc(s.sections, func(o section) bool { return o.id == sec.id }):
+			return fmt.Errorf("answered the section %q twice", sec.id)
+		}
+		s.sections = append(s.sections, sec)
+	}
+	slices.SortStableFunc(s.sections, func(a, b section) int { return strings.Compare(a.id, b.id) })
+	return nil
 }
 
 // looksMeant reports that broken JSON was meant as an answer.

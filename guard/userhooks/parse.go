@@ -147,7 +147,7 @@ var (
 	actionKeys  = map[string][]string{
 		"command": {"type", "command", "work_dir", "timeout", "on_error", "max_output_bytes"},
 		"tool":    {"type", "tool", "input", "timeout", "on_error"},
-		"inject":  {"type", "entries", "on_error"},
+		"inject":  {"type", "entries", "retention", "on_error"},
 	}
 	actionTypes = []string{"command", "tool", "inject"}
 )
@@ -400,6 +400,12 @@ func (p *parser) action(n *node, def Action) Action {
 		case "entries":
 			given = true
 			a.Entries = p.strings(v, "entries")
+		case "retention":
+			if s, ok := p.str(v, "retention"); ok && !slices.Contains(retentions[:2], s) {
+				p.add(v.off, fmt.Sprintf("unknown retention %q", s), oneOf(s, retentions[:2]))
+			} else {
+				a.Optional = s == "optional"
+			}
 		case "timeout":
 			a.Timeout, a.TimeoutSet = p.duration(v, "timeout"), true
 		case "on_error":

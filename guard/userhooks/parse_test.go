@@ -217,7 +217,9 @@ func FuzzParse(f *testing.F) {
 			if _, ok := hookfile.Lookup(h.Written); !ok || len(h.Actions) == 0 {
 				t.Fatalf("%+v", h)
 			}
-			events = append(events, h.Event)
+			if h.Enabled && c.Enabled {
+				events = append(events, h.Event)
+			}
 			for _, a := range h.Actions {
 				if a.Timeout <= 0 || a.Timeout > Total || a.MaxOutput < 1 || a.OnError != Ignore && a.OnError != Fail && a.OnError != Block {
 					t.Fatalf("%+v", a)

@@ -52,6 +52,8 @@ type Step struct {
 	Decision  hookfile.Decision `json:"decision,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
 	Context   string            `json:"context,omitempty"`
+	Sections  []string          `json:"sections,omitempty"` // their ids
+	Note      string            `json:"note,omitempty"`
 	Metadata  string            `json:"metadata,omitempty"` // JSON
 	Output    string            `json:"output,omitempty"`   // stdout that is no JSON
 	Stderr    string            `json:"stderr,omitempty"`   // its end
@@ -65,14 +67,18 @@ const stderrTail = 4 << 10
 // maxReason is the most bytes of one reason.
 const maxReason = 2_000
 
-// Run runs the hooks that a request is for, within Total, and gives the trace
-// beside the outcome.
+// Run runs the hooks that a request is for, within Total or less, and gives the
+// trace beside the outcome.
 func (e Engine) Run(ctx context.Context, sources []Source, req hookfile.Request) (hookfile.Outcome, []Step) {
-	ctx, cancel := context.WithTimeout(ctx, Total)
+	limit := Total
+	if req.Limit > 0 {
+		limit = min(limit, req.Limit)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("was stopped: all hooks of one event have %s together", limit))
 	defer cancel()
 	out := hookfile.Outcome{Decision: hookfile.Allow}
 	var trace []Step
-	stopped := ""
+	stopped, sections := "", 0
 	for _, c := range Choose(sources, req, e.Dry) {
 		base := Step{Hook: c.Hook.Name, Origin: string(c.Source.Origin), File: c.Source.Path, Line: c.Hook.Line, Event: c.Event, Priority: c.Hook.Priority}
 		if why := c.Skipped; why != "" || stopped != "" {
@@ -116,11 +122,21 @@ func (e Engine) Run(ctx context.Context, sources []Source, req hookfile.Request)
 				}
 			}
 			s.Decision, s.Reason, s.Context = answer.decision, answer.reason, answer.context
-			s.Metadata, s.Output = answer.metadata, answer.raw
+			s.Metadata, s.Output, s.Note = answer.metadata, answer.raw, strings.Join(answer.notes, "; ")
+			for _, sec := range answer.sections {
+				s.Sections = append(s.Sections, sec.id)
+			}
 			trace = append(trace, s)
 			if t := strings.TrimSpace(plaintext.Clean(answer.context)); t != "" {
 				part.Hook, part.Text = c.Hook.Name, t
 				out.Parts = append(out.Parts, part)
+			}
+			for _, sec := range answer.sections {
+				if sections++; sections > maxSections {
+					out.Errors = append(out.Errors, fmt.Sprintf("hook %q: the section %q is one of more than %d for one event and is left out", c.Hook.Name, sec.id, maxSections))
+					continue
+				}
+				out.Parts = append(out.Parts, sec.part(c.Hook.Name))
 			}
 			if answer.decision.Weight() > out.Decision.Weight() {
 				out.Decision = answer.decision
@@ -132,6 +148,15 @@ func (e Engine) Run(ctx context.Context, sources []Source, req hookfile.Request)
 		}
 	}
 	return out, trace
+}
+
+// part is a section as it is told: whole, and where it is stable once a session.
+func (s section) part(hook string) hookfile.Part {
+	p := hookfile.Part{Hook: hook, ID: s.id, Text: strings.TrimSpace(plaintext.Clean(s.text)), Whole: true, Optional: s.optional}
+	if s.stable {
+		p.Key, p.Hash = "x:hook:"+hook+"/"+s.id, hookfile.Sum([]byte(p.Text))[:16]
+	}
+	return p
 }
 
 func reasonOf(s said, hook string) string {
@@ -159,7 +184,7 @@ func (a *Action) what() string {
 }
 
 func (e Engine) action(ctx context.Context, a *Action, c Candidate, req hookfile.Request, s *Step) (said, hookfile.Part, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, a.Timeout, fmt.Errorf("was stopped after %s", a.Timeout))
 	defer cancel()
 	switch a.Type {
 	case "inject":
@@ -173,8 +198,8 @@ func (e Engine) action(ctx context.Context, a *Action, c Candidate, req hookfile
 			input = "{}"
 		}
 		text, err := e.Tool(ctx, project(c.Source, req), a.Tool, input, e.Env.With(hookfile.Running, c.Event))
-		if err == nil && ctx.Err() != nil {
-			err = errTimeout(a.Timeout)
+		if ctx.Err() != nil {
+			err = stopped(ctx)
 		}
 		if err != nil {
 			return said{}, hookfile.Part{}, err
@@ -212,10 +237,17 @@ func (e Engine) inject(a *Action, req hookfile.Request) (said, hookfile.Part, er
 		texts, keys, hashes = append(texts, text), append(keys, key), append(hashes, hash)
 	}
 	return said{decision: hookfile.Append, context: strings.Join(texts, "\n\n")},
-		hookfile.Part{Key: strings.Join(keys, "+"), Hash: strings.Join(hashes, "+")}, nil
+		hookfile.Part{Key: strings.Join(keys, "+"), Hash: strings.Join(hashes, "+"), Whole: true, Optional: a.Optional}, nil
 }
 
-func errTimeout(d time.Duration) error { return fmt.Errorf("was stopped after %s", d) }
+// stopped says why an action was stopped: its own time, that of all together, or
+// the client that ended us.
+func stopped(ctx context.Context) error {
+	if err := context.Cause(ctx); err != context.Canceled {
+		return err
+	}
+	return errors.New("was stopped, since pathrule itself was")
+}
 
 // workDir is where a command runs: the action's own folder, else the event's
 // when it lies in the project, else the project's root.
@@ -247,9 +279,7 @@ func (e Engine) command(ctx context.Context, a *Action, c Candidate, req hookfil
 	env := e.environ(c, req, root)
 	argv := a.Argv
 	if argv == nil {
-		if argv = []string{"/bin/sh", "-c", a.Command}; runtime.GOOS == "windows" {
-			argv = []string{"cmd.exe", "/d", "/s", "/c", a.Command}
-		}
+		argv = shell(a.Command)
 	}
 	prog, err := program(argv[0], dir, env)
 	if err != nil {
@@ -257,6 +287,9 @@ func (e Engine) command(ctx context.Context, a *Action, c Candidate, req hookfil
 	}
 	cmd := exec.CommandContext(ctx, prog, argv[1:]...)
 	cmd.Dir, cmd.Env = dir, env.Environ
+	if a.Argv == nil {
+		asLine(cmd, a.Command)
+	}
 	cmd.Stdin = strings.NewReader(string(stdin(c, req)))
 	out, errs := &bounded{max: a.MaxOutput}, &bounded{max: a.MaxOutput}
 	cmd.Stdout, cmd.Stderr = out, errs
@@ -266,7 +299,7 @@ func (e Engine) command(ctx context.Context, a *Action, c Candidate, req hookfil
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return stdout, stderr, errTimeout(a.Timeout)
+		return stdout, stderr, stopped(ctx)
 	case errors.As(err, &exit):
 		if code := exit.ExitCode(); code >= 0 {
 			return stdout, stderr, fmt.Errorf("exited with %d", code)

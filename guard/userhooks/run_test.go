@@ -162,17 +162,26 @@ func exists(p string) bool { _, err := os.Lstat(p); return err == nil }
 
 func TestAWrongAnswerIsAnErrorNeverAPermission(t *testing.T) {
 	for name, tt := range map[string]struct{ out, want string }{
-		"a misspelt decision":        {`{"decision":"denny"}`, `unknown decision "denny" (did you mean deny?)`},
-		"a decision in another case": {`{"decision":"Deny"}`, `unknown decision "Deny"`},
-		"a word of another product":  {`{"decision":"block"}`, `unknown decision "block"`},
-		"a misspelt key":             {`{"desicion":"deny"}`, `unknown key "desicion" (did you mean decision?)`},
-		"a decision that is true":    {`{"decision":true}`, "decision that is no string"},
-		"a reason that is a list":    {`{"decision":"deny","reason":[]}`, "reason that is no string"},
-		"metadata that is text":      {`{"metadata":"x"}`, "metadata that is no object"},
-		"context without a text":     {`{"decision":"append_context"}`, "append_context without a text"},
-		"broken JSON":                {`{"decision":"deny"`, "broken at 1:19"},
-		"two objects":                {`{"decision":"allow"}{"decision":"deny"}`, "broken at 1:21"},
-		"a key twice":                {`{"decision":"deny","decision":"allow"}`, "stands here twice"},
+		"a misspelt decision":                 {`{"decision":"denny"}`, `unknown decision "denny" (did you mean deny?)`},
+		"a decision in another case":          {`{"decision":"Deny"}`, `unknown decision "Deny"`},
+		"a word of another product":           {`{"decision":"block"}`, `unknown decision "block"`},
+		"a misspelt key":                      {`{"desicion":"deny"}`, `unknown key "desicion" (did you mean decision?)`},
+		"a decision that is true":             {`{"decision":true}`, "decision that is no string"},
+		"a reason that is a list":             {`{"decision":"deny","reason":[]}`, "reason that is no string"},
+		"sections that are no list":           {`{"append_system_sections":{}}`, "no list of at most 16"},
+		"too many sections":                   {`{"append_system_sections":[` + strings.Repeat(`{"id":"a","text":"b"},`, 16) + `{"id":"a","text":"b"}]}`, "no list of at most 16"},
+		"a section without an id":             {`{"append_system_sections":[{"text":"b"}]}`, "id is not one line"},
+		"a section without a text":            {`{"append_system_sections":[{"id":"a","text":" "}]}`, `the section "a" without a text`},
+		"a section twice":                     {`{"append_system_sections":[{"id":"a","text":"b"},{"id":"a","text":"c"}]}`, `the section "a" twice`},
+		"a misspelt retention":                {`{"append_system_sections":[{"id":"a","text":"b","retention":"prefered"}]}`, `unknown retention "prefered" (did you mean preferred?)`},
+		"a misspelt cache":                    {`{"append_system_sections":[{"id":"a","text":"b","cache":"static"}]}`, `unknown cache "static"`},
+		"an unknown key in a section":         {`{"append_system_sections":[{"id":"a","text":"b","ttl":"1"}]}`, `unknown key "ttl" in a section`},
+		"append_context with neither of both": {`{"decision":"append_context","append_system_sections":[]}`, "append_context without a text"},
+		"metadata that is text":               {`{"metadata":"x"}`, "metadata that is no object"},
+		"context without a text":              {`{"decision":"append_context"}`, "append_context without a text"},
+		"broken JSON":                         {`{"decision":"deny"`, "broken at 1:19"},
+		"two objects":                         {`{"decision":"allow"}{"decision":"deny"}`, "broken at 1:21"},
+		"a key twice":                         {`{"decision":"deny","decision":"allow"}`, "stands here twice"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if s, err := readAnswer(tt.out); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -192,6 +201,60 @@ func TestAWrongAnswerIsAnErrorNeverAPermission(t *testing.T) {
 	}
 	if s, err := readAnswer("{braces, but no JSON}"); err != nil || s.decision != hookfile.Allow || s.raw == "" {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// M24: texts with a class of retention, in the order of hooks and of their ids; the
+// class "required" is clamped with a note; at most 16 for one event.
+func TestSectionsComeInOrderWithTheirClass(t *testing.T) {
+	w := newWorld(t)
+	sections := func(ids ...string) string {
+		var list []string
+		for _, id := range ids {
+			list = append(list, fmt.Sprintf(`{"id":%q,"text":"text of %s"}`, id, id))
+		}
+		return `{"append_system_sections":[` + strings.Join(list, ",") + `]}`
+	}
+	w.write("a.json", `{"append_context":"first","append_system_sections":[{"id":"z","text":"Z","retention":"optional","cache":"stable"},{"id":"b","text":"B\u202e","retention":"required","cache":"dynamic"}]}`)
+	w.write("b.json", sections("n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"))
+	w.write("c.json", sections("m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"))
+	out, steps := w.run(file(sh("one", "cat a.json", "")+","+sh("two", "cat b.json", "")+","+sh("three", "cat c.json", "")), w.request("PreToolUse"))
+	want := []hookfile.Part{
+		{Hook: "one", Text: "first"},
+		{Hook: "one", ID: "b", Text: "B", Whole: true},
+		{Hook: "one", ID: "z", Text: "Z", Whole: true, Optional: true, Key: "x:hook:one/z", Hash: hookfile.Sum([]byte("Z"))[:16]},
+	}
+	if out.Decision != hookfile.Append || len(out.Parts) != 1+16 {
+		t.Fatalf("%d parts, %+v", len(out.Parts), out)
+	}
+	if d := cmp.Diff(want, out.Parts[:3]); d != "" {
+		t.Error(d)
+	}
+	if len(out.Errors) != 2 || !strings.Contains(out.Errors[0], `"m7" is one of more than 16`) {
+		t.Errorf("errors %q", out.Errors)
+	}
+	if d := cmp.Diff([]string{"b", "z"}, steps[0].Sections); d != "" || steps[0].Note != "retention required counts as preferred" {
+		t.Errorf("%s %+v", d, steps[0])
+	}
+}
+
+// All hooks of one event share one time, which may be shorter for a client that
+// waits for less; what had no time left failed, so that a guard still denies.
+func TestHooksShareOneTime(t *testing.T) {
+	w := newWorld(t)
+	req := w.request("PreToolUse")
+	req.Limit = 400 * time.Millisecond
+	out, steps := w.run(file(sh("slow", "sleep 30", `, "timeout": 5`)+","+sh("guard", "true", `, "on_error": "block"`)), req)
+	if steps[0].Error != "was stopped: all hooks of one event have 400ms together" || out.Decision != hookfile.Deny || !strings.Contains(out.Reason, "could not say yes") {
+		t.Errorf("%+v %+v", out, steps)
+	}
+	// Nor do they outlive the program that runs them.
+	w.write(".pathrule/hooks.json", file(sh("slow", "sleep 30", `, "timeout": 5`)))
+	w.trust()
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, steps := (Engine{Env: w.env, Dirs: w.dirs}).Run(ctx, []Source{w.load()}, w.request("PreToolUse")); steps[0].Error != "was stopped, since pathrule itself was" {
+		t.Errorf("%+v", steps)
 	}
 }
 
@@ -516,7 +579,7 @@ func TestToolAndInjectActions(t *testing.T) {
 	if d := cmp.Diff([]string{`write_memory {"title": "x"} PreToolUse`, "ping {} PreToolUse", "get_tree {} PreToolUse"}, calls); d != "" {
 		t.Error(d)
 	}
-	want := []hookfile.Part{{Hook: "t", Text: "pong"}, {Hook: "t", Text: "text of rule:a\n\ntext of b", Key: "k:rule:a+k:b", Hash: "h+h"}}
+	want := []hookfile.Part{{Hook: "t", Text: "pong"}, {Hook: "t", Text: "text of rule:a\n\ntext of b", Key: "k:rule:a+k:b", Hash: "h+h", Whole: true}}
 	if d := cmp.Diff(want, out.Parts); d != "" || out.Decision != hookfile.Append || len(out.Errors) != 1 {
 		t.Errorf("%s %+v %+v", d, out, steps)
 	}

@@ -1,6 +1,8 @@
 package userhooks
 
 import (
+	"slices"
+
 	"pathrule/guard/hookfile"
 	"pathrule/host"
 )
@@ -9,14 +11,18 @@ import (
 type Wiring struct {
 	Host string `json:"host"`
 	// Wired: something emits the event there. OnDemand: "pathrule setup" registers
-	// it only while a hook (or something approved) needs it.
+	// it only while a hook (or something approved) needs it; AtEnd: only with
+	// --session-end.
 	Wired    bool `json:"wired"`
 	OnDemand bool `json:"on_demand"`
+	AtEnd    bool `json:"session_end,omitempty"`
 	// Context: what a hook says reaches the model. Deny and Ask: the client has a
 	// way to be told so.
 	Context bool `json:"context"`
 	Deny    bool `json:"deny"`
 	Ask     bool `json:"ask"`
+	// Why says why it is not wired, a part of a sentence.
+	Why string `json:"why,omitempty"`
 }
 
 // WiringOf says what an event of the catalogue can do on a client.
@@ -29,10 +35,14 @@ func WiringOf(e hookfile.Event, h host.Host) Wiring {
 		return w
 	}
 	if e.From == "" {
+		w.Why = "nothing here emits it"
 		return w
 	}
-	for _, r := range h.Registrations() {
-		if string(r.Canonical()) != e.From {
+	name := host.EventName(e.From)
+	regs := h.Registrations()
+	apart := slices.ContainsFunc(regs, func(r host.Registration) bool { return r.Shell && r.Canonical() == name })
+	for _, r := range regs {
+		if !slices.Contains(r.Hooked(), name) || r.Shell && e.Edits() || apart && e.Shell && !r.Shell {
 			continue
 		}
 		demand := r.Native || len(host.Standing([]host.Registration{r})) == 0
@@ -40,12 +50,21 @@ func WiringOf(e hookfile.Event, h host.Host) Wiring {
 			w.OnDemand = demand
 		}
 		w.Wired, w.OnDemand = true, w.OnDemand && demand
-		ev := host.Event{Host: h.ID(), Name: r.Canonical(), RawName: r.Event, UserTurn: true}
+		w.AtEnd = name == host.SessionEnd && !r.Hook
+		ev := host.Event{Host: h.ID(), Name: name, RawName: r.Event, UserTurn: true}
 		w.Context = w.Context || h.Encode(ev, host.Reply{Context: "x"}) != nil
 		if e.Before {
 			_, deny := h.Refuse(ev, "x")
 			_, ask := host.Ask(h, ev, "x")
 			w.Deny, w.Ask = w.Deny || deny, w.Ask || ask
+		}
+	}
+	if !w.Wired {
+		w.Why = h.Title() + " has no such event"
+		for _, l := range h.Facts().Left {
+			if l.Event == name {
+				w.Why = l.Why
+			}
 		}
 	}
 	return w

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"pathrule/compile"
+	"pathrule/guard/hookfile"
+	"pathrule/guard/userhooks"
 	"pathrule/host"
 	"pathrule/internal/sysenv"
 )
@@ -24,6 +26,9 @@ func main() {
 
 func run(root string) error {
 	if err := Fill(filepath.Join(root, "docs", "compile.md"), map[string]string{"targets": targets()}); err != nil {
+		return err
+	}
+	if err := Fill(filepath.Join(root, "docs", "hooks.md"), map[string]string{"wired": wired(), "left": left()}); err != nil {
 		return err
 	}
 	return Fill(filepath.Join(root, "docs", "hosts.md"), map[string]string{
@@ -49,6 +54,61 @@ func Fill(file string, parts map[string]string) error {
 		b = append(append(append([]byte{}, b[:i+len(begin)]...), text...), b[j:]...)
 	}
 	return os.WriteFile(file, b, 0o644)
+}
+
+// wired is what each client does of each event that a hook can be for.
+func wired() string {
+	var sb strings.Builder
+	sb.WriteString("| event |")
+	for _, h := range host.All() {
+		sb.WriteString(" " + h.ID() + " |")
+	}
+	sb.WriteString("\n| --- |" + strings.Repeat(" --- |", len(host.All())) + "\n")
+	for _, e := range hookfile.Catalogue {
+		if e.Of != "" || e.From == "" {
+			continue
+		}
+		sb.WriteString("| `" + e.Name + "` |")
+		for _, h := range host.All() {
+			w := userhooks.WiringOf(e, h)
+			var can []string
+			for _, c := range []struct {
+				is   bool
+				word string
+			}{{w.Context, "tell"}, {w.Deny, "deny"}, {w.Ask, "ask"}, {w.Wired && !w.Context && !w.Deny && !w.Ask, "yes"}, {!w.Wired, "-"}} {
+				if c.is {
+					can = append(can, c.word)
+				}
+			}
+			cell := strings.Join(can, ", ")
+			if w.AtEnd {
+				cell += " †"
+			} else if w.OnDemand {
+				cell += " *"
+			}
+			sb.WriteString(" " + cell + " |")
+		}
+		sb.WriteString("\n")
+	}
+	return sb.String()
+}
+
+// left are the events that clients have and setup leaves alone.
+func left() string {
+	var sb strings.Builder
+	sb.WriteString("| client | event | why not |\n| --- | --- | --- |\n")
+	for _, h := range host.All() {
+		var names []string
+		list := h.Facts().Left
+		for i, l := range list {
+			names = append(names, "`"+string(l.Event)+"`")
+			if i+1 == len(list) || list[i+1].Why != l.Why {
+				fmt.Fprintf(&sb, "| %s | %s | %s |\n", h.Title(), strings.Join(names, ", "), l.Why)
+				names = nil
+			}
+		}
+	}
+	return sb.String()
 }
 
 func targets() string {
@@ -158,9 +218,11 @@ func events() string {
 				speaks = "yes"
 			case r.Guard:
 				speaks = "only a refusal"
+			case r.Hook:
+				speaks = "what your hooks decide, where it can"
 			}
 			event := r.Event
-			if r.Canonical() == host.SessionEnd {
+			if r.Canonical() == host.SessionEnd && !r.Hook {
 				event += " (only with `setup --session-end`)"
 			}
 			if r.Guard {
@@ -168,6 +230,9 @@ func events() string {
 			}
 			if r.Check {
 				event += " (only while a check is approved)"
+			}
+			if r.Hook {
+				event += " (only while a hook of yours is for it)"
 			}
 			if r.Native {
 				event += " (only while `hooks.path_rules` is native or both)"

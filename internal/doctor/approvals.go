@@ -63,7 +63,7 @@ func (c *check) denies(h host.Host) {
 	blocks, checks := approval.Needs(c.dirs)
 	can := func(name host.EventName) bool {
 		for _, r := range h.Registrations() {
-			if r.Canonical() == name {
+			if r.Canonical() == name && !r.Hook {
 				_, ok := h.Refuse(host.Event{Host: h.ID(), Name: name, RawName: r.Event}, "x")
 				return ok
 			}
