@@ -51,3 +51,21 @@ func TestClassifyOverTheLabelledSet(t *testing.T) {
 		t.Errorf("accuracy %.3f over %d prompts, floor %.2f", float64(right)/float64(n), n, intentFloor)
 	}
 }
+
+// The words that our own answers use ("what is on record here") ask for the
+// list too; a record of the project does not.
+func TestQuestionsAboutWhatIsKeptAreInventories(t *testing.T) {
+	for prompt, want := range map[string]bool{
+		"what is on record here?":                      true,
+		"what do we know about this project":           true,
+		"which notes do we have":                       true,
+		"how much knowledge is there about billing":    true,
+		"the offset on record 12 is wrong":             false,
+		"what do we know about this customer's refund": false,
+		"what are the release notes of 2.1":            false,
+	} {
+		if got, _ := Classify(prompt, nil); (got == Inventory) != want {
+			t.Errorf("%q: %s", prompt, got)
+		}
+	}
+}

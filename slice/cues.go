@@ -80,6 +80,7 @@ const exploreWeak = "how|why|where|what|which|when|describe|tell me|structure|fl
 	"|как|почему|где|зачем|что такое|какой|какие|wie|wo|welche|was ist|como|donde|cual|que es|comment|quel|quelle|onde|qual|quais|nasil|hangi|nedir|何ですか|どう|どの|什么|怎么|如何|哪个|哪些|무엇|어떤|어떻게"
 
 const inventoryWhole = "everything you have|rules are there|the rules for|all the rules|все правила|kurallari goster|workspace map|project map|list everything you know|what do you know about this repo|what do you know about this project|list skills|list rules|list memories|list notes|all skills|all rules|all memories" +
+	"|is on record|on record here|what do we know about this repo|what do we know about this repository|what do we know about this project|knowledge do we have|knowledge is there|notes do we have|notes are there|memories do we have|memories are there" +
 	"|какие есть правила|какие правила|список правил|список заметок|какие навыки|welche regeln|welche skills|alle regeln|alle notizen|que reglas|todas las reglas|lista de reglas|quelles regles|toutes les regles|liste des regles|quais regras|todas as regras|liste as regras|hangi kurallar|tum kurallar|kurallari listele|ルール一覧|メモ一覧|スキル一覧|一覧を表示|所有规则|规则列表|列出所有|哪些规则|有哪些技能|모든 규칙|규칙 목록|메모 목록|스킬 목록" +
 	"|какие у нас есть|какие у нас правила|какие у нас заметки|hangi kurallarimiz|hangi notlarimiz|hangi beceriler|welche notizen haben wir|que notas tenemos|que habilidades tenemos|quelles notes avons|quais notas temos|quais habilidades" +
 	"|どんなルール|どのようなルール|どんなメモ|どんなスキル|什么规则|有哪些笔记|有哪些记忆|어떤 규칙이 있|무슨 규칙이 있|어떤 메모가 있|어떤 스킬이 있" +

@@ -24,6 +24,10 @@ func (p *planner) wantsOverview(paths []string, cands []candidate) bool {
 			if cands[i].form == Body || cands[i].hosts {
 				return false
 			}
+			// A procedure that is named as fitting is the answer as well.
+			if cands[i].rec.Kind == knowledge.Skill && cands[i].form == Name && cands[i].strong(false) {
+				return false
+			}
 			touches = touches || cands[i].weak(false)
 		}
 		// A question about the world at large gets nothing.

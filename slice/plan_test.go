@@ -991,6 +991,18 @@ func TestOverviewIsSmallAndHasNoBodies(t *testing.T) {
 	}
 }
 
+// A question that a skill answers gets its name and not the shape of the whole.
+func TestSkillThatAnswersNeedsNoOverview(t *testing.T) {
+	f := (&fake{}).add(
+		entry{kind: knowledge.Skill, id: "rotate-keys", title: "rotate-keys", desc: "Rotate the payment provider's API keys", paths: []string{"services/billing"}, body: "1. Make a new key.\n"},
+		entry{kind: knowledge.Memory, id: "webhooks", title: "Stripe webhooks arrive more than once", body: "Look the event up first.\n"},
+	)
+	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "how are the api keys rotated", ToolName: tools})
+	if strings.Contains(p.Text, "What is on record here") || !strings.Contains(p.Text, "::rotate-keys") {
+		t.Errorf("got %s", p.Text)
+	}
+}
+
 // A client whose prompts bring nothing is not told to write ::name in one.
 func TestSkillsAreOfferedByAWayThatWorks(t *testing.T) {
 	f := (&fake{}).add(entry{kind: knowledge.Skill, id: "ship", title: "ship", desc: "Ship it", body: "steps\n"})
