@@ -125,7 +125,9 @@ func Findings(trials []Trial, test Tester, most int, late func() bool) ([]Findin
 				files[t.Path] = f
 			}
 			pieces = Added(*t.change, f.read)
-			if f.err != nil {
+			// An edit says by itself what it replaces; only the rest of its lines is
+			// not known then.
+			if f.err != nil && (t.change.Whole || t.change.Cell != "") {
 				if failed == nil {
 					failed = f.err
 				}
@@ -259,14 +261,28 @@ func lineAt(text string, at int) string {
 	return plaintext.Line(strings.ToValidUTF8(text[from:to], ""), maxShown)
 }
 
-// Reason is what the model is told. It is never empty.
+// Reason is what the model is told with a denial. It is never empty.
 func Reason(findings []Finding) string {
+	return tell(findings, "Denied by ", "this would be new: ") +
+		"\n\nWrite it in the way that the rule asks for, then try again; the rest of the work can go on. " +
+		"Do not get round the rule by other means. If it seems wrong here, tell the user; only a person can change it."
+}
+
+// Notice is what the model is told where its client has no way to deny: the call
+// runs, or has run, all the same.
+func Notice(findings []Finding) string {
+	return tell(findings, "This call is forbidden by ", "this is new: ") +
+		"\n\nThis client cannot refuse it, so it was not stopped. Take it out again and write it in the way that the rule asks for before you go on. " +
+		"If the rule seems wrong here, tell the user; only a person can change it."
+}
+
+func tell(findings []Finding, begin, found string) string {
 	var b strings.Builder
 	for i, f := range findings {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		b.WriteString("Denied by " + plaintext.Line(f.Rule.Name(), 200))
+		b.WriteString(begin + plaintext.Line(f.Rule.Name(), 200))
 		if f.Rule.Title != "" && f.Rule.Title != f.Rule.ID {
 			b.WriteString(" (" + plaintext.Line(f.Rule.Title, 120) + ")")
 		}
@@ -277,14 +293,12 @@ func Reason(findings []Finding) string {
 			b.WriteString("the text below may not be added.")
 		}
 		if f.Path != "" {
-			b.WriteString("\nIn " + plaintext.Line(f.Path, 300) + " this would be new: ")
+			b.WriteString("\nIn " + plaintext.Line(f.Path, 300) + " " + found)
 		} else {
 			b.WriteString("\nIn the command: ")
 		}
 		b.WriteString(f.Line)
 	}
-	b.WriteString("\n\nWrite it in the way that the rule asks for, then try again; the rest of the work can go on. ")
-	b.WriteString("Do not get round the rule by other means. If it seems wrong here, tell the user; only a person can change it.")
 	return b.String()
 }
 

@@ -132,7 +132,33 @@ func contextSize(path string) int {
 		return 0
 	}
 	defer f.Close()
+	if strings.HasSuffix(path, ".json") {
+		return tokensOf(tailOf(path, maxTail))
+	}
 	return newestUsage(f, size)
+}
+
+// tokensOf is the newest size in a record that is one document, written with or
+// without blanks (releases of Gemini CLI):
+//
+//	{"messages":[{"type":"gemini","tokens":{"input":95000,"output":10,"cached":90000,"total":95010}}]}
+func tokensOf(tail []byte) int {
+	for {
+		i := bytes.LastIndex(tail, []byte(`"tokens":`))
+		if i < 0 {
+			return 0
+		}
+		if open := bytes.TrimLeft(tail[i+9:], " "); i > 0 && tail[i-1] != '\\' && len(open) > 0 && open[0] == '{' {
+			if end := bytes.IndexByte(open, '}'); end > 0 {
+				if v, err := rawjson.Parse(open[:end+1]); err == nil {
+					if n := count(v, "input"); n > 0 {
+						return n
+					}
+				}
+			}
+		}
+		tail = tail[:i]
+	}
 }
 
 // tailOf is the end of a client's record of the conversation, at most size
@@ -201,7 +227,7 @@ func newestUsage(f io.ReaderAt, size int64) int {
 			} else {
 				rest = nil
 			}
-			if n := usageOf(line); n > 0 {
+			if n, stop := usageOf(line); n > 0 || stop {
 				return n
 			}
 		}
@@ -210,26 +236,41 @@ func newestUsage(f io.ReaderAt, size int64) int {
 	return 0
 }
 
-// usageOf is the size that one line tells, 0 for none.
+// usageOf is the size that one line tells, 0 for none. stop: the conversation was
+// compacted there, and nothing older says how large it is now.
 //
 //	Claude Code  {"type":"assistant","message":{"usage":{"input_tokens":4,"cache_creation_input_tokens":1000,"cache_read_input_tokens":90000}}}
+//	             {"type":"system","subtype":"compact_boundary"}
 //	Codex        {"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":95000,"cached_input_tokens":90000}}}}
-func usageOf(line []byte) int {
-	if !bytes.Contains(line, []byte("_usage\"")) && !bytes.Contains(line, []byte(`"usage"`)) {
-		return 0
+//	             {"type":"compacted","payload":{}}
+//	Gemini CLI   {"type":"gemini","tokens":{"input":95000,"cached":90000}}
+//	Qwen Code    {"type":"assistant","usageMetadata":{"promptTokenCount":95000,"cachedContentTokenCount":90000}}
+func usageOf(line []byte) (n int, stop bool) {
+	if !bytes.Contains(line, []byte("_usage\"")) && !bytes.Contains(line, []byte(`"usage`)) && !bytes.Contains(line, []byte(`"tokens"`)) && !bytes.Contains(line, []byte(`"compact`)) {
+		return 0, false
 	}
 	v, err := rawjson.Parse(line)
 	if err != nil || v.Get("isSidechain").True() {
-		return 0
+		return 0, false
 	}
+	if v.Get("subtype").Text() == "compact_boundary" || v.Get("type").Text() == "compacted" {
+		return 0, true
+	}
+	// What is cached is a part of the first in all but Claude Code's.
 	if u := v.Get("payload").Get("info").Get("last_token_usage"); u.Kind() == '{' {
-		return count(u, "input_tokens") // the cached ones are among them
+		return count(u, "input_tokens"), false
+	}
+	if u := v.Get("usageMetadata"); u.Kind() == '{' {
+		return count(u, "promptTokenCount"), false
+	}
+	if u := v.Get("tokens"); u.Kind() == '{' && v.Get("type").Text() == "gemini" {
+		return count(u, "input"), false
 	}
 	u := v.Get("message").Get("usage")
 	if u.Kind() != '{' {
 		u = v.Get("usage")
 	}
-	return count(u, "input_tokens") + count(u, "cache_creation_input_tokens") + count(u, "cache_read_input_tokens")
+	return count(u, "input_tokens") + count(u, "cache_creation_input_tokens") + count(u, "cache_read_input_tokens"), false
 }
 
 func count(v rawjson.Value, name string) int {

@@ -189,6 +189,10 @@ func TestEveryEditToolOfEveryClientIsHeldToABlock(t *testing.T) {
 		if refused != can || !strings.Contains(said, "Parse the value with the schema instead of eval.") || !strings.Contains(said, "x = eval(y)") {
 			t.Errorf("%s %s: refused %v, want %v: %q\n%s", c.host, c.tool, refused, can, said, c.payload)
 		}
+		// What runs all the same is not called denied.
+		if strings.Contains(said, "Denied by rule:no-eval") != can || strings.Contains(said, "This client cannot refuse it") == can {
+			t.Errorf("%s %s: can deny %v, and says %q", c.host, c.tool, can, said)
+		}
 		for what, payload := range map[string]string{
 			"harmless text":   strings.ReplaceAll(c.payload, "BAD", "other()"),
 			"what is old":     strings.ReplaceAll(c.payload, "BAD", "keep()"),

@@ -59,13 +59,12 @@ func (r *runner) guarded(a *asker) (res result, decided bool) {
 	if len(findings) == 0 || !r.guard.commit() {
 		return result{}, false
 	}
-	reason := guard.Reason(findings)
-	if out, ok := r.host.Refuse(r.ev, reason); ok {
+	if out, ok := r.host.Refuse(r.ev, guard.Reason(findings)); ok {
 		// Two registrations of one event both deny: a host that takes the first
 		// answer alone must not take the silent one.
 		return result{out: out.Stdout, errs: out.Stderr, exit: out.Exit}, true
 	}
-	if out := r.host.Encode(r.ev, host.Reply{Context: reason}); out != nil {
+	if out := r.host.Encode(r.ev, host.Reply{Context: guard.Notice(findings)}); out != nil {
 		return result{out: out}, true
 	}
 	return result{}, false

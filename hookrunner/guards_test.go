@@ -277,6 +277,45 @@ func TestPathologicalPatternsEndInTime(t *testing.T) {
 	has(t, w.log(), "repeats too much")
 }
 
+// Size changes nothing up to what a payload may hold; beyond it nobody is stopped,
+// and the log says why.
+func TestLargeEditsAreTestedWhole(t *testing.T) {
+	w := guarded(t)
+	for name, c := range map[string]struct {
+		text string
+		deny bool
+		log  string
+	}{
+		"7 MB of lines, the last is forbidden":   {text: strings.Repeat("keep(x)\n", 900_000) + "eval(1)\n", deny: true},
+		"one line of 7 MB, forbidden at its end": {text: strings.Repeat("keep(x);", 900_000) + " eval(1)", deny: true},
+		"7 MB of nothing forbidden":              {text: strings.Repeat("retrieval (x)\n", 500_000)},
+		"10 MB":                                  {text: strings.Repeat("keep(x)\n", 1_250_000) + "eval(1)\n", log: "payload is larger than 8 MiB"},
+	} {
+		begun := time.Now()
+		if got := w.decide("tool_name", "Write", "tool_input", input("file_path", w.path("src/n.js"), "content", c.text)); (got != "") != c.deny {
+			t.Errorf("%s: denied = %v, want %v", name, got != "", c.deny)
+		}
+		if d := time.Since(begun); d > 60*time.Second {
+			t.Errorf("%s took %s", name, d)
+		}
+		has(t, w.log(), c.log)
+	}
+	// A file that is too large to compare with is no reason to stop either.
+	if err := os.WriteFile(w.path("src/huge.js"), make([]byte, 9<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.decide("tool_name", "Write", "tool_input", input("file_path", w.path("src/huge.js"), "content", "eval(1)")); got != "" {
+		t.Errorf("denied: %s", got)
+	}
+	// An edit says what it takes the place of.
+	for text, deny := range map[string]bool{"eval(1)": true, "x = eval(2)\ny": false} {
+		if got := w.decide("tool_name", "Edit", "tool_input", input("file_path", w.path("src/huge.js"), "old_string", "x = eval(2)", "new_string", text)); (got != "") != deny {
+			t.Errorf("%q: denied = %v, want %v", text, got != "", deny)
+		}
+	}
+	has(t, w.log(), "too large to tell what an edit adds")
+}
+
 // pin is the newest pin of a rule.
 func (w *world) pin(id string) approval.Pin {
 	w.t.Helper()

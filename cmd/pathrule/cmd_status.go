@@ -259,7 +259,7 @@ func printStatus(a *app, d statusData, problems []workspace.Problem) {
 		line(name, o.Mild(id+": edited since it was approved, so it decides nothing:")+" "+o.Accent("pathrule approve "+id))
 	}
 	if n := len(d.Approvals.Waiting); n > 0 {
-		line("unapproved", countOf(n, "rule has a block or a check that decides", "rules have blocks or checks that decide")+" nothing: "+o.Accent("pathrule approve"))
+		line("unapproved", countOf(n, "rule has a block or a check", "rules have a block or a check")+" that nobody approved here, so it decides nothing: "+o.Accent("pathrule approve"))
 	}
 	for i, id := range d.Waiting {
 		name := ""

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -144,7 +145,7 @@ func (a *app) printGuarded(ctx context.Context, g *guarded) {
 		line("source", src)
 	}
 	if g.state == approval.Changed {
-		line("before", o.Mild("another version of it is approved; this one is not"))
+		line("before", o.Mild(g.before()))
 	}
 	scope := func(own []string) string {
 		if len(own) == 0 {
@@ -170,6 +171,43 @@ func (a *app) printGuarded(ctx context.Context, g *guarded) {
 		line("  in", exact(a.shown(g.at.Root)))
 		line("  says", exact(c.Message))
 	}
+}
+
+// before says what a rule that was edited since decided in the version that was
+// approved last.
+func (g *guarded) before() string {
+	last := g.pins[len(g.pins)-1]
+	const said = "another version of it is approved; this one "
+	if slices.EqualFunc(last.Blocks, g.entry.Block, sameBlock) && sameCheck(last.Check, g.entry.Check) && slices.Equal(last.Paths, g.entry.Paths) {
+		return said + "decides the same, other text of the file is new"
+	}
+	var old []string
+	for _, b := range last.Blocks {
+		if !slices.ContainsFunc(g.entry.Block, func(n knowledge.Block) bool { return sameBlock(b, n) }) {
+			old = append(old, "blocked "+exact(b.Pattern))
+		}
+	}
+	if last.Check != nil && !sameCheck(last.Check, g.entry.Check) {
+		old = append(old, "wanted "+exact(last.Check.Command))
+	}
+	if !slices.Equal(last.Paths, g.entry.Paths) {
+		old = append(old, "was about "+exact(pathsShown(last.Paths)))
+	}
+	if old == nil {
+		return said + "decides more"
+	}
+	return said + "is not: that one " + strings.Join(old, ", ")
+}
+
+func sameBlock(a, b knowledge.Block) bool {
+	return a.Pattern == b.Pattern && a.On == b.On && a.Message == b.Message && slices.Equal(a.Paths, b.Paths)
+}
+
+func sameCheck(a, b *knowledge.Check) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Command == b.Command && a.Message == b.Message && slices.Equal(a.Paths, b.Paths)
 }
 
 // exact is text as it is, or quoted when it holds what a terminal does not

@@ -97,7 +97,7 @@ func Look(s *workspace.Settings, c Call) []Finding {
 				add(Finding{Guard: Dependencies, Path: at, What: kind, text: dependencyText(at, kind)})
 			}
 		}
-		if len(s.GuardPlan) > 0 && plan(w.path) && w.op != host.Delete && !covered(s.GuardPlan, w.rel(c)) {
+		if len(s.GuardPlan) > 0 && plan(w.path) && newFile(c, w) && !covered(s.GuardPlan, w.rel(c)) {
 			add(Finding{Guard: Plan, Path: at, What: "plan",
 				text: "Guard: " + at + " looks like a plan, and plans belong below " + plaintext.Line(strings.Join(s.GuardPlan, ", "), 200) + " here. Put it there, or leave it out if nobody asked for a plan."})
 		}
@@ -239,6 +239,16 @@ func fresh(c Call, ch *host.Change) bool {
 		return false
 	}
 	_, err := os.Lstat(absolute(c, ch.Path))
+	return os.IsNotExist(err)
+}
+
+// newFile reports that a call makes a file; a plan that is there already may be
+// kept up to date wherever it lies. After the call only its kind tells.
+func newFile(c Call, w write) bool {
+	if w.op == host.Delete || c.Done {
+		return w.op == host.Create
+	}
+	_, err := os.Lstat(absolute(c, w.path))
 	return os.IsNotExist(err)
 }
 
