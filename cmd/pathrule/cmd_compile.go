@@ -373,6 +373,8 @@ func printCompiled(a *app, files []compiled, o compileOptions) {
 		a.out.PrintDiff(f.Diff)
 	}
 	switch {
+	case len(files) == 0 && o.remove:
+		a.out.Println("nothing to remove")
 	case kept == len(files) && kept > 0:
 		a.out.Println("current:", countOf(kept, "file", "files"))
 	case kept > 0:

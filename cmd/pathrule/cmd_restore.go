@@ -255,6 +255,11 @@ func runUndo(ctx context.Context, a *app, o undoOptions) error {
 		key, do = "redone", h.Redo
 	}
 	what, err := do(writer)
+	var changed *knowledge.ConflictError
+	if errors.As(err, &changed) {
+		return &cli.Failure{Code: "conflict", Msg: "not " + key + ": " + changed.ID + " was changed since", Err: err,
+			Hints: []string{"change it by hand, or put an older version back: pathrule memory history " + changed.ID}}
+	}
 	if o.redo && errors.Is(err, knowledge.ErrNothing) {
 		return cli.Fail("nothing_to_redo", "nothing to redo", "only an undo that nothing came after can be taken back")
 	}
