@@ -107,14 +107,29 @@ func (f Files) covers(pattern string) bool {
 	// Only files below the part before the first wildcard can be covered.
 	prefix := clean[:strings.IndexAny(clean, `*?[{\`)]
 	prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]
+	end := tail(clean)
 	from, _ := slices.BinarySearch(f.Paths, prefix)
 	for _, p := range f.Paths[from:] {
 		if !strings.HasPrefix(p, prefix) {
 			break
 		}
-		if sc.Covers(p) {
+		// A glob covers whole paths, so most files are told apart by their end: a
+		// glob of no folder is held against every file of the project.
+		if strings.HasSuffix(p, end) && sc.Covers(p) {
 			return true
 		}
 	}
 	return false
+}
+
+// tail is what every path that a glob covers ends in; "" where that cannot be
+// told, or where a path may be spelt in two ways.
+func tail(glob string) string {
+	end := glob[strings.LastIndexAny(glob, `*?[]{}\`)+1:]
+	for i := 0; i < len(end); i++ {
+		if end[i] >= 0x80 {
+			return ""
+		}
+	}
+	return end
 }

@@ -111,6 +111,8 @@ type checker struct {
 	in  Input
 	git history
 	out []Finding
+	// looks counts files that pairs of rules were held against.
+	looks int
 }
 
 func (c *checker) add(kind Kind, e *knowledge.Entry, f Finding) {

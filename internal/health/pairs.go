@@ -3,8 +3,9 @@ package health
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"pathrule/index/terms"
 	"pathrule/knowledge"
@@ -22,14 +23,17 @@ const (
 	// and maxPairs bounds what is compared.
 	rareEntries = 24
 	maxPairs    = 200_000
+	// maxLooks is how many files all pairs of rules together are held against.
+	maxLooks = 2_000_000
 )
 
-// print is what two entries are compared by.
+// print is what two entries are compared by: sets of words as sorted hashes,
+// since those of a whole store are in memory at once.
 type print struct {
-	words, pairs map[string]bool
+	words, pairs []uint32
 	// core are the words of the title and the line, without those that say yes
 	// or no; numbers and negated go with them.
-	core    map[string]bool
+	core    []uint32
 	numbers []string
 	negated bool
 }
@@ -39,24 +43,30 @@ type print struct {
 func (c *checker) pairs() {
 	es := c.in.Entries
 	prints := make([]print, len(es))
-	holders := map[string][]int{}
+	many := map[uint32]int32{} // entries that hold a word
 	for i := range es {
 		prints[i] = printOf(&es[i])
-		for w := range prints[i].words {
-			holders[w] = append(holders[w], i)
+		for _, w := range prints[i].words {
+			many[w]++
+		}
+	}
+	rare := func(w uint32) bool { return many[w] > 1 && (int(many[w]) <= rareEntries || len(es) <= 2*rareEntries) }
+	holders := map[uint32][]int{}
+	for i := range es {
+		for _, w := range prints[i].words {
+			if rare(w) {
+				holders[w] = append(holders[w], i)
+			}
 		}
 	}
 	shared := map[[2]int]int{}
-	words := make([]string, 0, len(holders))
+	words := make([]uint32, 0, len(holders))
 	for w := range holders {
 		words = append(words, w)
 	}
-	sort.Strings(words) // where the bound cuts off must not depend on map order
+	slices.Sort(words) // where the bound cuts off must not depend on map order
 	for _, w := range words {
 		h := holders[w]
-		if len(h) > rareEntries && len(es) > 2*rareEntries {
-			continue
-		}
 		for a := range h {
 			for b := a + 1; b < len(h); b++ {
 				if len(shared) < maxPairs || shared[[2]int{h[a], h[b]}] > 0 {
@@ -83,7 +93,7 @@ func (c *checker) pairs() {
 }
 
 func (c *checker) pair(a, b *knowledge.Entry, x, y *print) {
-	if a.Kind == knowledge.Rule && b.Kind == knowledge.Rule && len(x.core) >= 2 && dice(x.core, y.core) >= sameFloor && c.meet(a, b) {
+	if a.Kind == knowledge.Rule && b.Kind == knowledge.Rule && len(x.core) >= 2 && dice(x.core, y.core) >= sameFloor {
 		why := ""
 		switch {
 		case x.negated != y.negated:
@@ -91,7 +101,7 @@ func (c *checker) pair(a, b *knowledge.Entry, x, y *print) {
 		case len(x.numbers) > 0 && len(y.numbers) > 0 && !slices.Equal(x.numbers, y.numbers):
 			why = "they name different numbers (" + strings.Join(x.numbers, ", ") + " and " + strings.Join(y.numbers, ", ") + ")"
 		}
-		if why != "" {
+		if why != "" && c.meet(a, b) {
 			c.add(Conflict, a, Finding{Other: name(b), Remedy: edit(a),
 				Why: "\"" + a.Title + "\" and \"" + b.Title + "\" (" + name(b) + ") govern the same paths, and " + why})
 			return
@@ -127,9 +137,10 @@ func (c *checker) meet(a, b *knowledge.Entry) bool {
 		return true
 	}
 	for i, p := range c.in.Project.Paths {
-		if i == 20_000 {
+		if i == 20_000 || c.looks == maxLooks {
 			break
 		}
+		c.looks++
 		if x.Covers(p) && y.Covers(p) {
 			return true
 		}
@@ -138,18 +149,20 @@ func (c *checker) meet(a, b *knowledge.Entry) bool {
 }
 
 func printOf(e *knowledge.Entry) print {
-	p := print{words: map[string]bool{}, pairs: map[string]bool{}, core: map[string]bool{}}
-	last := ""
+	var p print
+	last := uint64(0)
 	for _, t := range terms.Query(e.Title + "\n" + knowledge.Strip(e.Body)) {
 		if t.Whole || terms.Stop(t.Text) {
 			continue
 		}
-		p.words[t.Text] = true
-		if last != "" {
-			p.pairs[last+" "+t.Text] = true
+		h := xxhash.Sum64String(t.Text)
+		p.words = append(p.words, uint32(h))
+		if last != 0 {
+			p.pairs = append(p.pairs, uint32((last*0x9e3779b97f4a7c15+h)>>32))
 		}
-		last = t.Text
+		last = h
 	}
+	p.words, p.pairs = set(p.words), set(p.pairs)
 	if e.Kind != knowledge.Rule {
 		return p
 	}
@@ -162,23 +175,35 @@ func printOf(e *knowledge.Entry) print {
 		switch {
 		case t.Whole || terms.Stop(t.Text) || polar(t.Text):
 		case strings.Trim(t.Text, "0123456789") == "":
-			p.numbers = append(p.numbers, t.Text)
+			p.numbers = append(p.numbers, strings.Clone(t.Text))
 		default:
-			p.core[t.Text] = true
+			p.core = append(p.core, uint32(xxhash.Sum64String(t.Text)))
 		}
 	}
+	p.core = set(p.core)
 	slices.Sort(p.numbers)
 	return p
 }
 
-func dice(a, b map[string]bool) float64 {
+// set sorts words and drops repeats.
+func set(words []uint32) []uint32 {
+	slices.Sort(words)
+	return slices.Clone(slices.Compact(words)) // without the room that it grew by
+}
+
+func dice(a, b []uint32) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}
 	n := 0
-	for w := range a {
-		if b[w] {
-			n++
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			n, i, j = n+1, i+1, j+1
 		}
 	}
 	return 2 * float64(n) / float64(len(a)+len(b))

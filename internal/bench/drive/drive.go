@@ -50,6 +50,9 @@ type World struct {
 
 	// PeakKiB is the peak memory of the last run, 0 where it cannot be told.
 	PeakKiB int64
+	// CPU is the processor time of the last run, and ExitCode how it ended.
+	CPU      time.Duration
+	ExitCode int
 }
 
 // NewWorld makes an empty world below a new temporary folder; Close removes it.
@@ -91,7 +94,7 @@ func (w *World) Setenv(name, value string) { w.env = append(w.env, name+"="+valu
 
 // Run runs one program in the project root.
 func (w *World) Run(program string, stdin []byte, args ...string) (stdout []byte, took time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = w.Root
@@ -104,6 +107,8 @@ func (w *World) Run(program string, stdin []byte, args ...string) (stdout []byte
 	took = time.Since(start)
 	if cmd.ProcessState != nil {
 		w.PeakKiB = maxRSS(cmd.ProcessState)
+		w.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		w.ExitCode = cmd.ProcessState.ExitCode()
 	}
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(program), strings.Join(args, " "), err, out.Bytes(), errb.Bytes())
