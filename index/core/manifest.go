@@ -163,6 +163,7 @@ type manifestHead struct {
 	problems []workspace.Problem          // of the walk
 	filed    map[string]workspace.Problem // of single files, by fileKey
 	project  projectState
+	over     *overHead // of an upper file
 }
 
 // all are the problems in the order in which people are told them.
@@ -218,7 +219,17 @@ func writeManifest(w io.Writer, h *manifestHead, dirs []dirState, files func(add
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "dirs %s\nfiles %s\ncount %d %d\n", dirTree, fileTree, len(at), n)
+	nDirs := len(at)
+	if h.over != nil {
+		nDirs, n = h.over.nDirs, h.over.nFiles
+	}
+	fmt.Fprintf(&b, "dirs %s\nfiles %s\ncount %d %d\n", dirTree, fileTree, nDirs, n)
+	if h.over != nil {
+		fmt.Fprintf(&b, "base %s\n", h.over.base)
+		for _, k := range h.over.gone {
+			fmt.Fprintf(&b, "gone %s\n", k)
+		}
+	}
 	for _, r := range h.roots {
 		b.Write(append(linetree.AppendList([]byte("root "), []string{r.Owner, r.Prefix, r.Store}), '\n'))
 	}
@@ -289,6 +300,8 @@ type manifestReader struct {
 	files  linetree.Tree
 	nDirs  int
 	nFiles int
+	end    string // of the file, which names it
+	upper  *overlay
 }
 
 func openManifest(gen string) (*manifestReader, error) {
@@ -300,8 +313,10 @@ func openManifest(gen string) (*manifestReader, error) {
 	if err == nil {
 		var r *manifestReader
 		if r, err = newManifestReader(f, st.Size()); err == nil {
-			r.f = f
-			return r, nil
+			if err = r.openOverlay(filepath.Join(gen, deltaName)); err == nil {
+				r.f = f
+				return r, nil
+			}
 		}
 	}
 	f.Close()
@@ -329,6 +344,8 @@ func newManifestReader(ra io.ReaderAt, size int64) (*manifestReader, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.end = strings.Join(f, " ")
+	over := overHead{}
 	for line := range strings.Lines(head) {
 		word, arg, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		ok := true
@@ -357,10 +374,18 @@ func newManifestReader(ra io.ReaderAt, size int64) (*manifestReader, error) {
 			r.filed[k], ok = parseProblem(arg)
 		case "project":
 			ok = r.project.parse(arg)
+		case "base":
+			over.base = arg
+		case "gone":
+			over.gone = append(over.gone, arg)
 		}
 		if err != nil || !ok {
 			return nil, linetree.ErrCorrupt
 		}
+	}
+	if over.base != "" {
+		over.nDirs, over.nFiles = r.nDirs, r.nFiles
+		r.over = &over
 	}
 	return r, nil
 }
@@ -382,7 +407,7 @@ func (r *manifestReader) states() (map[fileID]*fileState, error) {
 func (r *manifestReader) heads() (oldFiles, error) {
 	old := make(oldFiles, r.nFiles)
 	var bad error
-	err := r.tree.Bulk(r.files, "", func(line string) bool {
+	err := r.scanFiles("", func(line string) bool {
 		var h fileHead
 		if h, bad = parseHead(line, len(r.roots)); bad != nil {
 			return false
@@ -398,15 +423,11 @@ func (r *manifestReader) heads() (oldFiles, error) {
 
 // state is one file; nil when the manifest does not know it.
 func (r *manifestReader) state(id fileID) (f *fileState, err error) {
-	var bad error
-	err = r.tree.Find(r.files, fileKey(id.root, id.file), func(line string) bool {
-		f, bad = parseFile(line, r.roots)
-		return false
-	})
-	if err == nil {
-		err = bad
+	line, err := r.fileLine(fileKey(id.root, id.file))
+	if err != nil || line == "" {
+		return nil, err
 	}
-	return f, err
+	return parseFile(line, r.roots)
 }
 
 // amendment is what the next manifest has otherwise than this one.
@@ -424,7 +445,7 @@ type amendment struct {
 // amend writes the next manifest: the old lines as they are, save what changed.
 func (r *manifestReader) amend(w io.Writer, a *amendment) (*manifestHead, error) {
 	h := r.manifestHead
-	h.project, h.filed = a.project, maps.Clone(r.filed)
+	h.project, h.filed, h.over = a.project, maps.Clone(r.filed), nil
 	dirs := a.dirs
 	if dirs != nil {
 		h.problems = a.problems
@@ -470,7 +491,7 @@ func (r *manifestReader) amend(w io.Writer, a *amendment) (*manifestHead, error)
 			return nil
 		}
 		var bad error
-		err := r.tree.Bulk(r.files, "", func(s string) bool {
+		err := r.scanFiles("", func(s string) bool {
 			key, _ := linetree.Cut(s)
 			if bad = next(key, false); bad != nil || skip[key] {
 				return bad == nil
@@ -495,7 +516,7 @@ func (r *manifestReader) eachDir(yield func(dirState) bool) error { return r.dir
 // dirsFrom yields the folders from a key on.
 func (r *manifestReader) dirsFrom(from string, yield func(dirState) bool) error {
 	var bad error
-	err := r.tree.Bulk(r.dirs, from, func(line string) bool {
+	err := r.scanDirs(from, func(line string) bool {
 		var d dirState
 		if d, bad = parseDir(line, len(r.roots)); bad != nil {
 			return false
@@ -511,7 +532,7 @@ func (r *manifestReader) dirsFrom(from string, yield func(dirState) bool) error 
 // eachFile yields the files from a key on.
 func (r *manifestReader) eachFile(from string, yield func(*fileState) bool) error {
 	var bad error
-	err := r.tree.Bulk(r.files, from, func(line string) bool {
+	err := r.scanFiles(from, func(line string) bool {
 		var f *fileState
 		if f, bad = parseFile(line, r.roots); bad != nil {
 			return false

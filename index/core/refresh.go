@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"pathrule/index/catalog"
-	"pathrule/internal/atomicfile"
 	"pathrule/internal/filelock"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
@@ -333,16 +331,14 @@ func amend(m *manifestReader, c comparison, whole bool) *amendment {
 	return a
 }
 
-// saveManifest replaces the manifest of a published generation: the next
-// reader sees the old one or the new one.
+// saveManifest replaces the manifest of a published generation.
 func (w *writer) saveManifest(dir string, m *manifestReader, a *amendment) error {
-	var b bytes.Buffer
-	h, err := m.amend(&b, a)
+	h, err := m.rewrite(dir, a)
 	if err != nil {
 		return err
 	}
 	w.rep.Problems = h.all()
-	return atomicfile.Write(filepath.Join(dir, manifestName), b.Bytes(), 0o600, 0)
+	return nil
 }
 
 func (w *writer) readProject() (projectMap, bool) {

@@ -342,9 +342,9 @@ func (s *scanner) window(m *manifestReader, n int, cursor string) (c comparison,
 		return true
 	}
 	next = cursor
-	err := m.tree.Bulk(m.files, cursor, one)
+	err := m.scanFiles(cursor, one)
 	if err == nil && bad == nil && looked < n && looked < m.nFiles {
-		err = m.tree.Bulk(m.files, "", one)
+		err = m.scanFiles("", one)
 	}
 	<-done
 	if err != nil || bad != nil || dirErr != nil {
@@ -465,9 +465,8 @@ func (s *scanner) knownDir(m *manifestReader, root int, dir string, known map[st
 	if !slices.ContainsFunc(knowledge.Kinds, func(k knowledge.Kind) bool { return k.Dir() == top }) {
 		return true
 	}
-	found := false
-	err := m.tree.Find(m.dirs, key, func(string) bool { found = true; return false })
-	return err == nil && found
+	line, err := m.dirLine(key)
+	return err == nil && line != ""
 }
 
 func dirOf(file string) string {

@@ -3,7 +3,6 @@ package core
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -66,16 +65,11 @@ func (w *writer) update(p catalog.Pointer, c comparison, whole bool) (Report, er
 	if err := catalog.WriteNext(g.dir, u.cat, u.dir, u.c, linkOrCopy); err != nil {
 		return w.report(), err
 	}
-	err = writeTo(filepath.Join(g.dir, manifestName), func(f io.Writer) error {
-		h, err := u.m.amend(f, u.a)
-		if err == nil {
-			w.rep.Problems = h.all()
-		}
-		return err
-	})
+	h, err := u.m.writeNext(g.dir, u.dir, u.a)
 	if err != nil {
 		return w.report(), err
 	}
+	w.rep.Problems = h.all()
 	return w.publish(g, u.now)
 }
 
