@@ -3,6 +3,7 @@ package host
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -157,6 +158,11 @@ func FuzzShell(f *testing.F) {
 		for _, touch := range got {
 			if touch.Path == "" || strings.ContainsAny(touch.Path, "\n\x00") {
 				t.Fatalf("path %q of %q", touch.Path, s)
+			}
+			for _, r := range touch.Path {
+				if r != '/' && r != '.' && r != utf8.RuneError && !strings.ContainsRune(s, r) {
+					t.Fatalf("path %q holds %q, which %q does not", touch.Path, r, s)
+				}
 			}
 		}
 	})
