@@ -15,13 +15,19 @@ const (
 	shortRunes = 40
 )
 
-// Line is the one line that carries the decision, at most 200 runes: the
-// description, else the first meaningful sentence of the body without markup.
+// Line is the one line that carries the decision, at most 200 runes: of a skill
+// its description, else the first meaningful sentence of the body without
+// markup. What a rule's description says, where an imported one has it, is when
+// the rule comes and not what it asks for.
 func (e *Entry) Line() string {
-	if d := plainText(clean(e.Description)); d != "" {
+	d := plainText(clean(e.Description))
+	if d != "" && e.Kind == Skill {
 		return sentences(d)
 	}
-	return summary(e.Body, e.Title)
+	if s := summary(e.Body, e.Title); s != "" {
+		return s
+	}
+	return sentences(d)
 }
 
 // summary finds the text that decides: what stands under a heading or behind a

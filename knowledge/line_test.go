@@ -9,7 +9,8 @@ import (
 func TestLineCarriesTheDecision(t *testing.T) {
 	long := strings.Repeat("word ", 60)
 	for name, c := range map[string]struct{ title, desc, body, want string }{
-		"a description comes first":               {"", "Use when deploying.", "# x\n\nBody.", "Use when deploying."},
+		"a description waits for the text":        {"", "TypeScript style", "# x\n\nNamed exports only, and no any outside of tests.", "Named exports only, and no any outside of tests."},
+		"a description is better than nothing":    {"T", "TypeScript style", "# T\n", "TypeScript style"},
 		"a heading is no sentence":                {"T", "", "# T\n\nNever retry a POST without an idempotency key. More text.", "Never retry a POST without an idempotency key."},
 		"markup goes, globs and names stay":       {"", "", "**Keep** `src/**/*.ts` and snake_case_name in [the guide](x.md)!", "Keep src/**/*.ts and snake_case_name in the guide!"},
 		"a short sentence takes the next along":   {"", "", "Beware. The importer locks the whole table while it runs.", "Beware. The importer locks the whole table while it runs."},
@@ -35,6 +36,13 @@ func TestLineCarriesTheDecision(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestSkillIsIntroducedByItsDescription(t *testing.T) {
+	e := Entry{Kind: Skill, Description: "Use when deploying.", Body: "# x\n\n1. Tag it.\n"}
+	if got := e.Line(); got != "Use when deploying." {
+		t.Errorf("got %q", got)
 	}
 }
 
