@@ -214,6 +214,14 @@ func TestNamedFilesAreImportedAlthoughTheyAsk(t *testing.T) {
 	}
 }
 
+// Cursor writes patterns without quotes itself: nothing is wrong with them.
+func TestCursorsOwnSpellingIsNotNoted(t *testing.T) {
+	r := plan(t, tree(t, map[string]string{".cursor/rules/t.mdc": "---\ndescription: x\nglobs: **/*.ts\nalwaysApply: false\n---\nText.\n", "src/a.ts": "x"}), Options{})
+	if len(r.Files) != 1 || len(r.Files[0].Notes) > 0 || len(r.Units) != 1 || !slices.Equal(r.Units[0].Paths, []string{"**/*.ts"}) {
+		t.Errorf("files %+v, entries %v", r.Files, shown(r))
+	}
+}
+
 // Each is a kind of file that stands in real projects; the value is what
 // becomes of it.
 func TestOddFiles(t *testing.T) {
@@ -227,7 +235,8 @@ func TestOddFiles(t *testing.T) {
 		holds      string // in the entry's body
 	}{
 		"an unquoted glob with mixed separators": {".cursor/rules/t.mdc", "---\nglobs: **/trigger/**/*.ts, **/trigger/**/*.tsx,**/trigger/**/*.js\n---\nText\u200b here.\n",
-			"rule:t", []string{"**/trigger/**/*.ts", "**/trigger/**/*.tsx", "**/trigger/**/*.js"}, "must be in quotes", "", "Text\u200b here."},
+			"rule:t", []string{"**/trigger/**/*.ts", "**/trigger/**/*.tsx", "**/trigger/**/*.js"}, "", "", "Text\u200b here."},
+		"an unquoted glob where quotes belong":        {".continue/rules/t.md", "---\nglobs: **/*.ts\n---\nText.\n", "rule:t", []string{"**/*.ts"}, "must be in quotes", "", "Text."},
 		"a closing fence glued to the heading":        {".cursor/rules/g.mdc", "---\n\ndescription: x\nglobs: src/**\n---# Title\n\nText.\n", "rule:g", nil, "not closed", "", "---# Title"},
 		"a body that a later rule line would swallow": {".cursor/rules/s.mdc", "---\nglobs: src/**\n---# Title\n\n* one\n\n---\n\nMore.\n", "rule:s", nil, "not closed", "", "* one"},
 		"two frontmatter blocks: the first decides":   {".cursor/rules/two.mdc", "---\ndescription:\nglobs:\nalwaysApply: true\n---\n---\nglobs: **/*.scala\nalwaysApply: false\n---\nClean.\n", "rule:two", nil, "second frontmatter", "", "globs: **/*.scala"},

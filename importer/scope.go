@@ -15,6 +15,9 @@ func (p *planner) head(s *source) {
 	fields, body, problems := frontmatter.Head(s.text)
 	s.fields, s.body = fields, string(s.text[body:])
 	for _, pr := range problems {
+		if path.Ext(s.rel) == ".mdc" && barePattern(fields, pr) {
+			continue
+		}
 		if pr.Line > 0 {
 			s.note("line %d: %s", pr.Line, pr.Msg)
 		} else {
@@ -28,6 +31,13 @@ func (p *planner) head(s *source) {
 		}
 		seen[f.Key] = true
 	}
+}
+
+// barePattern reports a pattern without quotes, which is no YAML: Cursor writes
+// its rules so, and reads them line by line as we do.
+func barePattern(fields []head.Field, pr workspace.Problem) bool {
+	return strings.HasPrefix(pr.Msg, "a value that begins with * must be in quotes") &&
+		slices.ContainsFunc(fields, func(f head.Field) bool { return f.Line == pr.Line && patternKey(f.Key) })
 }
 
 // activation is what a rule's head says about when it comes.
