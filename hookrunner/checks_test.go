@@ -59,6 +59,7 @@ func (w *world) end(pairs ...any) string {
 	return v.Reason
 }
 
+// P8, P68, P108: pending by an edit in its paths, cleared by a run that passed.
 func TestAnEditHoldsTheTurnUntilTheCheckPassed(t *testing.T) {
 	w := checked(t)
 	if got := w.end(); got != "" {
@@ -84,6 +85,7 @@ func TestAnEditHoldsTheTurnUntilTheCheckPassed(t *testing.T) {
 	}
 }
 
+// P108, A46: bounded, and never when the client says that a hook holds it already.
 func TestTheTurnIsHeldAtMostThreeTimesAndNeverTwiceInARow(t *testing.T) {
 	w := checked(t)
 	w.edited("src/api/server.go")
@@ -103,6 +105,7 @@ func TestTheTurnIsHeldAtMostThreeTimesAndNeverTwiceInARow(t *testing.T) {
 	}
 }
 
+// P107, P108: and the next hold says which part kept it from counting.
 func TestRunsThatDoNotClear(t *testing.T) {
 	for command, why := range map[string]string{
 		"npm test | tail -3":         "a pipe hides",
@@ -129,6 +132,7 @@ func TestRunsThatDoNotClear(t *testing.T) {
 	}
 }
 
+// P107: the last result wins.
 func TestTheLastResultWins(t *testing.T) {
 	w := checked(t)
 	w.edited("src/api/server.go")

@@ -89,6 +89,8 @@ func input(pairs ...any) map[string]any {
 	return m
 }
 
+// P103: what is added counts, in every edit tool; what is removed or stood there
+// does not.
 func TestApprovedBlockDeniesWhatAnEditAdds(t *testing.T) {
 	w := guarded(t)
 	f := w.path("src/old.js")
@@ -154,6 +156,7 @@ func TestDenialSaysRuleMessageRemedyAndLine(t *testing.T) {
 	}
 }
 
+// P101: one byte more is another rule, which nobody approved; the person is told.
 func TestEditOfAnApprovedRuleRevokesIt(t *testing.T) {
 	w := guarded(t)
 	bad := []any{"tool_name", "Write", "tool_input", input("file_path", w.path("src/n.js"), "content", "eval(1)\n")}
@@ -258,6 +261,7 @@ func TestDenialIsNotClaimed(t *testing.T) {
 	}
 }
 
+// P105: time grows with the text alone, and is bounded.
 func TestPathologicalPatternsEndInTime(t *testing.T) {
 	w := newWorld(t, shop, map[string]string{
 		".pathrule/rules/slow.md": "---\ntitle: Slow\nblock: [{pattern: '(x+x+)+y', message: Do not write rows of x.}]\n---\nText.\n",

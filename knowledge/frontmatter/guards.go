@@ -97,6 +97,9 @@ func (d *document) check(n *yaml.Node, base int) *knowledge.Check {
 		d.problem(base+m["command"].Line, "a check's command is one line", "put the lines into a script and name that")
 		good = false
 	}
+	if utf8.RuneCountInString(c.Message) < 10 {
+		d.warn(base+n0(m["message"], n0(m["command"], 1)), "check has no message that says why it must pass", "add message: with at least ten characters")
+	}
 	if !good {
 		return nil
 	}
