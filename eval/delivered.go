@@ -14,6 +14,7 @@ const (
 	nothing form = iota
 	name
 	card
+	part // some of its sections, each whole
 	body
 )
 
@@ -45,14 +46,21 @@ type reader struct {
 	byTitle map[string][]*knowledge.Entry
 	skills  map[string]string // name or id -> key
 	keys    map[string]bool
+	// byOpening are the entries whose text begins unlike every other's.
+	byOpening map[string]string
 }
 
 func newReader(entries []knowledge.Entry) *reader {
-	r := &reader{byTitle: map[string][]*knowledge.Entry{}, skills: map[string]string{}, keys: map[string]bool{}}
+	r := &reader{byTitle: map[string][]*knowledge.Entry{}, skills: map[string]string{}, keys: map[string]bool{}, byOpening: map[string]string{}}
 	for i := range entries {
 		e := &entries[i]
 		r.keys[e.Key()] = true
 		r.byTitle[fold(e.Title)] = append(r.byTitle[fold(e.Title)], e)
+		if o := opening(e.Body); r.byOpening[o] == "" {
+			r.byOpening[o] = e.Key()
+		} else {
+			r.byOpening[o] = "?" // two say the same
+		}
 		if e.Kind == knowledge.Skill {
 			r.skills[e.ID] = e.Key()
 		}
@@ -63,11 +71,12 @@ func newReader(entries []knowledge.Entry) *reader {
 var (
 	fence   = regexp.MustCompile(`^--- [0-9a-f]{16}$`)
 	keyMark = regexp.MustCompile(`\[((?:memory|rule|skill):[^\]\s]+)\]`)
+	excerpt = regexp.MustCompile(`, \d+ of \d+ sections: `)
 	loading = regexp.MustCompile(`::([^\s,;]+)`)
 )
 
-// read walks the text line by line: a fence opens a body, whose heading is the
-// line before it; outside bodies an id in brackets marks a card (a list item of
+// read walks the text line by line: a fence opens a body, or sections of one,
+// whose heading is the line before it; outside bodies an id in brackets marks a card (a list item of
 // its own) or a name, and ::name a skill.
 func (r *reader) read(text string) given {
 	var g given
@@ -82,8 +91,12 @@ func (r *reader) read(text string) given {
 			if i > 0 {
 				heading = lines[i-1]
 			}
-			if k := r.entry(heading, strings.Join(lines[i+1:min(end, len(lines))], "\n")); k != "" {
-				g.add(k, body)
+			f := body
+			if excerpt.MatchString(heading) {
+				f = part
+			}
+			if k := r.entry(heading, strings.Join(lines[i+1:min(end, len(lines))], "\n")); r.keys[k] {
+				g.add(k, f)
 			}
 			i = end
 			continue
@@ -123,6 +136,9 @@ func (r *reader) entry(heading, text string) string {
 			}
 			best = e.Key()
 		}
+	}
+	if best == "" { // the text begins with the title, so that the heading need not say it
+		best = r.byOpening[opening(text)]
 	}
 	return best
 }

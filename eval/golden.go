@@ -17,8 +17,10 @@ type summary struct {
 	Name     string `json:"name"`
 	Gold     int    `json:"gold"`
 	Body     int    `json:"body"`
+	Opened   int    `json:"touched_body"`
 	Line     int    `json:"line"`
 	Wrong    int    `json:"wrong_bodies"`
+	Extra    int    `json:"touched_wrong_bodies"`
 	Hard     int    `json:"hard_negative_bodies"`
 	Empty    int    `json:"no_match_prompts"`
 	False    int    `json:"no_match_bodies"`
@@ -26,11 +28,12 @@ type summary struct {
 	MCPBody  int    `json:"mcp_body"`
 	MCPFalse int    `json:"mcp_no_match_bodies"`
 	Tokens   int    `json:"tokens"`
+	Touched  int    `json:"touched_tokens"`
 }
 
 func (r *report) summary() summary {
 	f := r.All
-	return summary{r.Name, f.Gold, f.Body, f.Line, f.Wrong, f.Hard, f.Empty, f.False, f.Spoke, f.MCPBody, f.MCPFalse, f.Tokens}
+	return summary{r.Name, f.Gold, f.Body, f.Opened, f.Line, f.Wrong, f.OpenedWrong, f.Hard, f.Empty, f.False, f.Spoke, f.MCPBody, f.MCPFalse, f.Tokens, f.ToolTokens}
 }
 
 // golden compares with the committed figures, or rewrites them. A rise is told
@@ -100,14 +103,17 @@ func (s summary) worse(old summary) (out []string) {
 		up       bool // more is better
 	}{
 		{"bodies of gold entries", s.Body, old.Body, true},
+		{"bodies of gold entries by the time the touched file was read", s.Opened, old.Opened, true},
 		{"gold entries told", s.Line, old.Line, true},
 		{"wrong bodies", s.Wrong, old.Wrong, false},
+		{"wrong bodies with the touched file", s.Extra, old.Extra, false},
 		{"hard-negative bodies", s.Hard, old.Hard, false},
 		{"bodies where nothing fits", s.False, old.False, false},
 		{"answers where nothing fits", s.Spoke, old.Spoke, false},
 		{"bodies of gold entries by get_context", s.MCPBody, old.MCPBody, true},
 		{"bodies by get_context where nothing fits", s.MCPFalse, old.MCPFalse, false},
 		{"tokens", s.Tokens, old.Tokens + old.Tokens/20, false},
+		{"tokens with the touched files", s.Touched, old.Touched + old.Touched/20, false},
 	} {
 		if c.up && c.now < c.was || !c.up && c.now > c.was {
 			out = append(out, fmt.Sprintf("%s: %s %d, was %d", s.Name, c.what, c.now, c.was))

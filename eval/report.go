@@ -14,31 +14,38 @@ import (
 type figures struct {
 	Prompts int `json:"prompts"`
 	Gold    int `json:"gold"` // links between prompts and entries that should come
-	// Body: memories and rules whose body had been told, skills by name. Where a
-	// body alone is larger than the client's cap its card counts.
-	Body int `json:"body"`
+	// Body: memories and rules whose whole body had been told, skills by name.
+	// Sections: those, and entries told by some of their sections.
+	Body     int `json:"body"`
+	Sections int `json:"body_or_sections"`
 	// Line: told as a card or better; skills by name. Touched adds what came by
-	// the time the touched file was read.
-	Line    int `json:"line"`
-	Touched int `json:"touched"`
-	Opened  int `json:"touched_body"` // with its body
+	// the time the touched file was read, as anything, whole, or by sections.
+	Line           int `json:"line"`
+	Touched        int `json:"touched"`
+	Opened         int `json:"touched_body"`
+	OpenedSections int `json:"touched_body_or_sections"`
 	// Bodies told in answer to these prompts, and those that are wrong; Hard are
 	// look-alikes among them.
 	Bodies int `json:"bodies"`
 	Wrong  int `json:"wrong_bodies"`
 	Hard   int `json:"hard_negative_bodies"`
+	// The same of what the touched file brought on top.
+	OpenedBodies int `json:"touched_bodies"`
+	OpenedWrong  int `json:"touched_wrong_bodies"`
 	// Empty prompts have nothing to find; False of them got a body, Spoke any text.
 	Empty int `json:"no_match_prompts"`
 	False int `json:"no_match_bodies"`
 	Spoke int `json:"no_match_spoke"`
 	// MCP: get_context's answers to the same questions.
-	MCPBody  int `json:"mcp_body"`
-	MCPLine  int `json:"mcp_line"`
-	MCPFalse int `json:"mcp_no_match_bodies"`
+	MCPBody     int `json:"mcp_body"`
+	MCPSections int `json:"mcp_body_or_sections"`
+	MCPLine     int `json:"mcp_line"`
+	MCPFalse    int `json:"mcp_no_match_bodies"`
 
-	Tokens    int     `json:"tokens"`
-	MCPTokens int     `json:"mcp_tokens"`
-	MRR       float64 `json:"mrr"`
+	Tokens     int     `json:"tokens"`
+	ToolTokens int     `json:"touched_tokens"` // of what the touched file brought
+	MCPTokens  int     `json:"mcp_tokens"`
+	MRR        float64 `json:"mrr"`
 	// Share of the workspace's whole text that a prompt costs on average.
 	Share float64 `json:"share_of_whole"`
 	Whole int     `json:"-"` // tokens, once per prompt
@@ -66,9 +73,6 @@ type report struct {
 	Dictionary figures  `json:"dictionary"`
 	Misses     []string `json:"misses,omitempty"`
 }
-
-// capTokens is where a body alone no longer fits a client's cap.
-const capTokens = 2300
 
 func newReport(name string) *report {
 	return &report{Name: name, Kinds: map[string]*figures{}, Langs: map[string]*figures{}}
@@ -121,13 +125,10 @@ func sub(m map[string]*figures, key string) *figures {
 	return m[key]
 }
 
-// enough is the form in which an entry counts as delivered.
-func enough(s *set, key string) form {
-	switch {
-	case strings.HasPrefix(key, "skill:"):
+// enough is the form in which an entry counts as delivered whole.
+func enough(key string) form {
+	if strings.HasPrefix(key, "skill:") {
 		return name
-	case s.size(key) > capTokens:
-		return card
 	}
 	return body
 }
@@ -135,6 +136,7 @@ func enough(s *set, key string) form {
 func (f *figures) count(s *set, o outcome) {
 	f.Prompts++
 	f.Tokens += o.tokens
+	f.ToolTokens += o.touchTokens
 	f.MCPTokens += o.mcpTokens
 	if o.p.silent() {
 		f.Empty++
@@ -150,9 +152,13 @@ func (f *figures) count(s *set, o outcome) {
 	}
 	for _, k := range o.p.Gold {
 		f.Gold++
-		want := enough(s, k)
+		want := enough(k)
+		least := min(want, part)
 		if o.session.forms[k] >= want && (o.prompt.forms[k] >= want || o.p.Session != "") {
 			f.Body++
+		}
+		if o.session.forms[k] >= least && (o.prompt.forms[k] >= least || o.p.Session != "") {
+			f.Sections++
 		}
 		if line(k, o.prompt) || o.p.Session != "" && line(k, o.session) {
 			f.Line++
@@ -163,8 +169,14 @@ func (f *figures) count(s *set, o outcome) {
 		if o.touched.forms[k] >= want || o.p.Session != "" && o.session.forms[k] >= want {
 			f.Opened++
 		}
+		if o.touched.forms[k] >= least || o.p.Session != "" && o.session.forms[k] >= least {
+			f.OpenedSections++
+		}
 		if o.mcp.forms[k] >= want {
 			f.MCPBody++
+		}
+		if o.mcp.forms[k] >= least {
+			f.MCPSections++
 		}
 		if line(k, o.mcp) {
 			f.MCPLine++
@@ -176,17 +188,31 @@ func (f *figures) count(s *set, o outcome) {
 		}
 	}
 	for _, k := range o.prompt.order {
-		if o.prompt.forms[k] < body {
+		if o.prompt.forms[k] < part {
 			continue
 		}
 		f.Bodies++
-		if !slices.Contains(o.p.Gold, k) && !slices.Contains(o.p.AlsoOK, k) {
+		if o.wrong(k) {
 			f.Wrong++
 		}
 		if slices.Contains(o.p.Hard, k) {
 			f.Hard++
 		}
 	}
+	for _, k := range o.touched.order {
+		if o.touched.forms[k] < part || o.prompt.forms[k] >= part {
+			continue
+		}
+		f.OpenedBodies++
+		if o.wrong(k) {
+			f.OpenedWrong++
+		}
+	}
+}
+
+// wrong reports a body, or sections of one, that nobody wants here.
+func (o *outcome) wrong(k string) bool {
+	return !slices.Contains(o.p.Gold, k) && !slices.Contains(o.p.AlsoOK, k)
 }
 
 func line(k string, g given) bool {
@@ -195,27 +221,32 @@ func line(k string, g given) bool {
 
 func hasBody(g given) bool {
 	for _, f := range g.forms {
-		if f == body {
+		if f >= part {
 			return true
 		}
 	}
 	return false
 }
 
-var forms = [...]string{"nothing", "a name", "a line", "a body"}
+var forms = [...]string{"nothing", "a name", "a line", "sections", "a body"}
 
 func misses(s *set, o outcome) (out []string) {
 	say := func(format string, args ...any) {
 		out = append(out, fmt.Sprintf("%s %s/%s %q: ", o.p.ID, o.p.Kind, o.p.Lang, short(o.p.Prompt, 70))+fmt.Sprintf(format, args...))
 	}
 	for _, k := range o.p.Gold {
-		if f := o.session.forms[k]; f < enough(s, k) {
+		if f := o.session.forms[k]; f < min(enough(k), part) {
 			say("%s (%d tokens) came as %s; get_context gave %s", k, s.size(k), forms[f], forms[o.mcp.forms[k]])
 		}
 	}
 	for _, k := range o.prompt.order {
-		if o.prompt.forms[k] == body && !slices.Contains(o.p.Gold, k) && !slices.Contains(o.p.AlsoOK, k) {
+		if o.prompt.forms[k] >= part && o.wrong(k) {
 			say("wrong body %s", k)
+		}
+	}
+	for _, k := range o.touched.order {
+		if o.touched.forms[k] >= part && o.prompt.forms[k] < part && o.wrong(k) {
+			say("wrong body %s with the touched file", k)
 		}
 	}
 	return out
@@ -224,17 +255,18 @@ func misses(s *set, o outcome) (out []string) {
 func (r *report) print(w io.Writer, verbose, mcp bool) {
 	fmt.Fprintf(w, "\n%s: %d entries, %d tokens in one file\n", r.Name, r.Entries, r.Whole)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "group\tprompts\tgold\tbody %\tline %\ttouched: body %\tany %\tMRR\tbodies\twrong\thard\tno match\twith body\tspoke\ttokens\tget_context body %\tline %\tfalse\t")
+	fmt.Fprintln(t, "group\tprompts\tgold\tbody %\t+sections\tline %\ttouched: body %\t+sections\tany %\tMRR\tbodies\twrong\thard\ttouched: bodies\twrong\tno match\twith body\tspoke\ttokens\ttouched\tget_context body %\t+sections\tline %\tfalse\t")
 	row := func(name string, f *figures) {
 		if f.Prompts == 0 {
 			return
 		}
-		m := [3]string{"-", "-", "-"}
+		m := [4]string{"-", "-", "-", "-"}
 		if mcp {
-			m = [3]string{pct(f.MCPBody, f.Gold), pct(f.MCPLine, f.Gold), fmt.Sprint(f.MCPFalse)}
+			m = [4]string{pct(f.MCPBody, f.Gold), pct(f.MCPSections, f.Gold), pct(f.MCPLine, f.Gold), fmt.Sprint(f.MCPFalse)}
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t\n", name, f.Prompts, f.Gold, pct(f.Body, f.Gold), pct(f.Line, f.Gold), pct(f.Opened, f.Gold), pct(f.Touched, f.Gold),
-			f.MRR, f.Bodies, f.Wrong, f.Hard, f.Empty, f.False, f.Spoke, f.Tokens/f.Prompts, m[0], m[1], m[2])
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t\n", name, f.Prompts, f.Gold, pct(f.Body, f.Gold), pct(f.Sections, f.Gold), pct(f.Line, f.Gold),
+			pct(f.Opened, f.Gold), pct(f.OpenedSections, f.Gold), pct(f.Touched, f.Gold),
+			f.MRR, f.Bodies, f.Wrong, f.Hard, f.OpenedBodies, f.OpenedWrong, f.Empty, f.False, f.Spoke, f.Tokens/f.Prompts, f.ToolTokens/f.Prompts, m[0], m[1], m[2], m[3])
 	}
 	row("all", &r.All)
 	for _, k := range slices.Sorted(maps.Keys(r.Kinds)) {

@@ -19,6 +19,7 @@ type outcome struct {
 	prompt, touched, session, mcp given
 	text, mcpText                 string
 	tokens, mcpTokens             int // of the prompt's answer
+	touchTokens                   int // of what the touched file brought
 	ms                            float64
 }
 
@@ -79,6 +80,7 @@ func ask(s *set, prog drive.Programs, mcp bool) ([]outcome, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.ID, err)
 			}
+			o.touchTokens = tokens(a.Context)
 			o.touched.join(r.read(a.Context))
 		}
 		told[session].join(o.touched)
