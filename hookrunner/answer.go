@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"pathrule/hookrunner/ledger"
@@ -150,7 +151,7 @@ func (s *said) add(plan slice.Plan, unseen bool) {
 	}
 	s.text += plan.Text
 	for _, i := range plan.Items {
-		if i.Form > slice.None {
+		if i.Form > slice.None && !i.Again {
 			s.items = append(s.items, ledger.Sent{Key: i.Key, Hash: i.Hash, Form: i.Form})
 		}
 	}
@@ -314,16 +315,21 @@ func (r *runner) claim() bool {
 }
 
 // ours lets slice tell exactly the items that this process won: every other
-// one counts as told whole, whatever its text.
+// one counts as told whole, whatever its text. Of an entry whose line the session
+// has, new sections may still be ours.
 type ours []ledger.Sent
 
 func (o ours) Has(key, hash string) slice.Form {
+	f := slice.Body
 	for _, it := range o {
-		if it.Key == key && it.Hash == hash {
+		switch {
+		case it.Key == key && it.Hash == hash:
 			return slice.None
+		case strings.HasPrefix(it.Key, slice.SectionPrefix(key)):
+			f = slice.Card
 		}
 	}
-	return slice.Body
+	return f
 }
 
 // also is what is told by the first part of an answer, on top of what the

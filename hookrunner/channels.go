@@ -92,7 +92,8 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 	if !open {
 		return result{}
 	}
-	return r.speak(speech{
+	task := ""
+	res := r.speak(speech{
 		a: a, l: l, start: start, repeat: a.settings.Mode == "always",
 		say: func(d slice.Delivered) (out said) {
 			left := a.left(l)
@@ -116,10 +117,25 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 			if a.settings.Acknowledge == "line" {
 				in.Told = keys(l.Told())
 			}
-			out.add(r.make(in), a.unseen)
+			plan := r.make(in)
+			task = plan.Task
+			out.add(plan, a.unseen)
 			return out
 		},
 	})
+	res.after = func() { r.keepTask(l, task) }
+	return res
+}
+
+// keepTask notes what a prompt touched on for the tools that follow, also where
+// it was told nothing.
+func (r *runner) keepTask(l *ledger.Ledger, task string) {
+	if last, _ := l.Last(slice.TaskKey); task == "" || task == last || last == "" && task == slice.NoTask {
+		return
+	}
+	if _, err := l.Record([]ledger.Sent{{Key: slice.TaskKey, Hash: task, Form: slice.Name}}); err != nil {
+		r.log("note the task: " + err.Error())
+	}
 }
 
 // opening asks for the session slice in the small form that stands in front of
@@ -169,6 +185,9 @@ func (r *runner) subagent(a *asker, l *ledger.Ledger, key ledger.Key) result {
 		in.Parent = parent.Bodies()
 		in.Team = a.team()
 		out.add(r.make(in), a.unseen)
+		if task, ok := parent.Last(slice.TaskKey); ok && out.text != "" {
+			out.items = append(out.items, ledger.Sent{Key: slice.TaskKey, Hash: task, Form: slice.Name})
+		}
 		return out
 	}})
 }
@@ -272,6 +291,7 @@ func (r *runner) toolAnswer(a *asker, l *ledger.Ledger, groups []group, start bo
 		for i, ga := range askers {
 			in := ga.in(slice.Tool, d, ga.left(l)-out.tokens)
 			in.Paths = paths[i]
+			in.Task, _ = l.Last(slice.TaskKey)
 			if out.text != "" {
 				after(&in, d, out)
 			}

@@ -32,6 +32,9 @@ type itemData struct {
 	Title string   `json:"title,omitempty"`
 	Line  string   `json:"line,omitempty"`
 	Paths []string `json:"paths,omitempty"`
+	// Sections are the headings that a card's text quotes, where its body is too
+	// long.
+	Sections []string `json:"sections,omitempty"`
 }
 
 // getContext answers with the slice for a task: what hooks would have told,
@@ -153,11 +156,26 @@ func itemsOf(plan slice.Plan, room int) []itemData {
 	}
 	out := []itemData{}
 	for n, i := range plan.Items {
-		if listed[n] {
-			out = append(out, itemData{Kind: string(i.Kind), ID: i.ID, Form: i.Form.String()})
+		if !listed[n] {
+			continue
 		}
+		d := itemData{Kind: string(i.Kind), ID: i.ID, Form: i.Form.String()}
+		if size := sectionBytes(i.Sections); len(i.Sections) > 0 && size <= room {
+			d.Sections = i.Sections
+			room -= size
+		}
+		out = append(out, d)
 	}
 	return out
+}
+
+// sectionBytes is what naming sections adds to an item.
+func sectionBytes(heads []string) int {
+	n := len(`,"sections":[]`)
+	for _, h := range heads {
+		n += jsonBytes(h) + len(`"",`)
+	}
+	return n
 }
 
 // budgetOf is the budget of a depth, in tokens.
@@ -175,7 +193,7 @@ func budgetOf(s workspace.Settings, d slice.Depth) int {
 func sent(plan slice.Plan) []ledger.Sent {
 	var items []ledger.Sent
 	for _, i := range plan.Items {
-		if i.Form > slice.None {
+		if i.Form > slice.None && !i.Again {
 			items = append(items, ledger.Sent{Key: i.Key, Hash: i.Hash, Form: i.Form})
 		}
 	}

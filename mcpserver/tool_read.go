@@ -64,7 +64,17 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 	}
 	e := l.entry
 	body := strings.TrimSpace(plaintext.Clean(knowledge.Strip(e.Body)))
+	section := strings.TrimSpace(a.str("section"))
+	if section != "" {
+		if body, f = sectionOf(body, section); f != nil {
+			return nil, f
+		}
+	}
 	if n := slice.Tokens(body); n > readTokens {
+		if section == "" && len(knowledge.Headings(body)) > 1 {
+			return nil, newFault(codeRefused, "%s has %d tokens, more than one answer holds (%d)", e.Key(), n, readTokens).
+				then("Read one section of it: section is one of %s.", headingsOf(body))
+		}
 		f := newFault(codeRefused, "%s has %d tokens, more than one answer holds (%d)", e.Key(), n, readTokens)
 		if file, ok := c.fileOf(p, l); ok {
 			return nil, f.then("Read the file %s in parts.", file)
@@ -96,17 +106,70 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 			head.WriteString(" · files " + strings.Join(data.Files, ", "))
 		}
 	}
-	if strings.TrimSpace(plaintext.Clean(e.Body)) != body {
+	if section == "" && strings.TrimSpace(plaintext.Clean(e.Body)) != body {
 		data.Next = "Parts that are never shown (comments, bindings) stand in the file too; change it with content_edit, not as a whole."
 	}
 	unseen := 0
 	if !p.seen(l.st.Owner()) {
 		unseen = slice.Tokens(body)
 	}
-	if f := c.delivered(p, a.meta).told([]ledger.Sent{{Key: l.key(), Hash: e.Version, Form: slice.Body}}, unseen); f != nil {
+	told := []ledger.Sent{{Key: l.key(), Hash: e.Version, Form: slice.Body}}
+	if section != "" {
+		// A section is not the body: what else the entry says may still be told.
+		told[0].Form = slice.Card
+		for _, x := range slice.Sections(l.key(), body) {
+			told = append(told, ledger.Sent{Key: x.Key, Hash: x.Hash, Form: slice.Body})
+		}
+	}
+	if f := c.delivered(p, a.meta).told(told, unseen); f != nil {
 		return nil, f
 	}
 	return &result{joinNext(plaintext.Clean(head.String())+"\n"+fenced(body), data.Next), data}, nil
+}
+
+// sectionOf is what stands under one heading of a body, the heading and the
+// sections inside it included.
+func sectionOf(body, name string) (string, *fault) {
+	level := len(name) - len(strings.TrimLeft(name, "#"))
+	want := strings.TrimSpace(name[level:])
+	all := knowledge.Headings(body)
+	hit, hits := -1, 0
+	for i, h := range all {
+		if strings.EqualFold(h.Text, want) && (level == 0 || level == h.Level) {
+			if hits++; hit < 0 {
+				hit = i
+			}
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return "", invalid("the entry has no sections").then("Read it without section.")
+	case hits != 1:
+		return "", invalid("section %q matches %d headings", name, hits).then("Give one of %s.", headingsOf(body))
+	}
+	end := len(body)
+	for _, h := range all[hit+1:] {
+		if h.Level <= all[hit].Level {
+			end = h.Start
+			break
+		}
+	}
+	return strings.TrimSpace(body[all[hit].Start:end]), nil
+}
+
+// headingsOf lists a body's headings, the first of them.
+func headingsOf(body string) string {
+	const most = 30
+	var out []string
+	all := knowledge.Headings(body)
+	for _, h := range all[:min(len(all), most)] {
+		out = append(out, strings.Repeat("#", h.Level)+" "+plaintext.Line(h.Text, 80))
+	}
+	s := strings.Join(out, "; ")
+	if len(all) > most {
+		s += fmt.Sprintf(" and %d more", len(all)-most)
+	}
+	return s
 }
 
 // fenced marks where a body begins and ends with lines that it cannot hold

@@ -133,12 +133,12 @@ func allTools() []*tool {
 
 func readOf(k knowledge.Kind) *tool {
 	out := []field{statusOut, idOut, {name: "title", typ: "string"}, versionOut}
-	desc := "Whole body and version of one " + string(k) + "."
+	desc := "Whole body and version of one " + string(k) + ", or one section of it by its heading."
 	switch k {
 	case knowledge.Rule:
 		out = append(out, field{name: "priority", typ: "string"})
 	case knowledge.Skill:
-		desc = "Whole procedure, version and further files of one skill."
+		desc = "Whole procedure, version and further files of one skill, or one section of it by its heading."
 		out = append(out, field{name: "files", typ: "strings"})
 	}
 	out = append(out, field{name: "body", typ: "string"})
@@ -146,7 +146,7 @@ func readOf(k knowledge.Kind) *tool {
 	id.also = []string{"name"} // what a skill's id is called in its file
 	return &tool{
 		name: readTool(k), title: "Read " + string(k), reads: true, repeats: true, desc: desc,
-		in: []field{id, cwdField}, out: out,
+		in: []field{id, {name: "section", typ: "string", also: []string{"heading"}}, cwdField}, out: out,
 		run: func(c *core, ctx context.Context, a call) (*result, error) { return c.readEntry(ctx, k, a) },
 	}
 }

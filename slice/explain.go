@@ -29,6 +29,9 @@ type ExplainedItem struct {
 	Form  string         `json:"form"` // body, card or name
 	Score float64        `json:"score"`
 	Why   []Why          `json:"why"`
+	// Sections are the headings that a card is told with where its body is too
+	// long, "" for what stands above the first one.
+	Sections []string `json:"sections,omitempty"`
 }
 
 // ExplainedLeft is one candidate that is not told.
@@ -55,7 +58,7 @@ func Explain(p Plan) Explained {
 		if why == nil {
 			why = []Why{}
 		}
-		e.Items = append(e.Items, ExplainedItem{it.Kind, it.ID, it.Form.String(), it.Score, why})
+		e.Items = append(e.Items, ExplainedItem{it.Kind, it.ID, it.Form.String(), it.Score, why, it.Sections})
 	}
 	for _, l := range p.LeftOut {
 		e.LeftOut = append(e.LeftOut, ExplainedLeft{l.Kind, l.ID, l.Why, l.Signals})

@@ -22,8 +22,28 @@ func (p *planner) fit() {
 			p.fall(i, Card)
 		}
 	}
-	// The best strong match may take more than the budget, up to the host's cap.
+	// The best strong match may take more than the budget, up to the host's cap. One
+	// that is longer than any answer has half of the room reserved for its sections.
 	best := -1
+	for i := range g.items {
+		u := &g.items[i]
+		if u.item.Form == Body {
+			break
+		}
+		if !u.whole {
+			continue
+		}
+		room := aim / 2
+		if p.in.Channel == Tool && u.best && !hard {
+			room = guideSections
+		}
+		if p.tell(u, func() bool {
+			return Tokens(u.quote) <= room && (p.in.Budget.Max <= 0 || p.measure(u.quote) <= p.in.Budget.Max/2)
+		}) && !hard {
+			aim = max(aim, Tokens(u.quote)+bestReserve)
+		}
+		break
+	}
 	for i := range g.items {
 		if g.items[i].item.Form == Body && (g.items[i].best || hard) {
 			best = i
@@ -31,7 +51,11 @@ func (p *planner) fit() {
 		}
 	}
 	if best >= 0 && !hard {
-		if alone := p.alone(best); alone+bestReserve > aim {
+		switch alone := p.alone(best); {
+		case alone+bestReserve <= aim:
+		case p.in.Channel == Tool: // what else governs the paths keeps its room
+			aim += alone
+		default:
 			aim = alone + bestReserve
 		}
 	}
@@ -55,6 +79,9 @@ func (p *planner) fit() {
 	nobody := func(*unit, int) bool { return false }
 	demote(Body, Card, func(_ *unit, i int) bool { return i == best })
 	p.dropNotes(over, 1)
+	for i := len(g.items) - 1; i >= 0 && over(); i-- {
+		g.items[i].unquote()
+	}
 	demote(Card, Name, kept)
 	demote(Name, None, kept)
 	p.dropNotes(over, 2)
@@ -77,6 +104,12 @@ func (p *planner) fit() {
 	if over() {
 		g.top, g.proof = "", nil
 	}
+	// What room is left goes to sections of what was too long.
+	for i := range g.items {
+		if u := &g.items[i]; u.item.Form == Card && (u.whole || u.partly) {
+			p.tell(u, func() bool { return !over() && (u.whole || Tokens(u.quote) <= lineSections) })
+		}
+	}
 }
 
 // aim is the budget in tokens, and whether even the best match must keep it.
@@ -86,6 +119,9 @@ func (p *planner) aim() (tokens int, hard bool) {
 		tokens = p.in.Budget.Tokens
 		if tokens <= 0 {
 			tokens = p.set.BudgetTool
+			if p.onTask {
+				tokens = max(tokens, p.set.BudgetFocused)
+			}
 		}
 	case Compact:
 		tokens = compactTokens
@@ -133,13 +169,13 @@ func (p *planner) alone(i int) int {
 }
 
 // fall tells an item in a lower form than was wanted. What the session has in
-// that form already is not told at all.
+// that form already is not told at all, but for sections that are new.
 func (p *planner) fall(i int, to Form) {
 	u := &p.page.items[i]
 	switch {
 	case to == None:
 		p.out(i)
-	case p.has(u.item.Key, u.item.Hash) >= to:
+	case p.has(u.item.Key, u.item.Hash) >= to && !(to == Card && u.whole):
 		u.item.Form, u.left = None, LeftDelivered
 	default:
 		u.item.Form = to

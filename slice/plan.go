@@ -23,6 +23,12 @@ type planner struct {
 	loaded map[string]loaded
 	// left are the keys already in plan.LeftOut.
 	left map[string]bool
+	// asks is what sections of a long entry are chosen by; nil: nothing.
+	asks *question
+	// task is what the last prompt touched on (tool channel); onTask: the answer
+	// holds some of it, and may be as long as a prompt's.
+	task   task
+	onTask bool
 }
 
 // loaded is an entry as it stands on disk now.
@@ -205,6 +211,7 @@ func (p *planner) finish() {
 	p.page.unseen = p.in.Unseen && p.foreign()
 	p.tail()
 	p.fit()
+	p.dropTold()
 	p.plan.Items = p.plan.Items[:0]
 	for i := range p.page.items {
 		u := &p.page.items[i]
@@ -212,6 +219,7 @@ func (p *planner) finish() {
 			p.leave(&u.item.Record, u.left)
 			continue
 		}
+		u.item.Again = p.has(u.item.Key, u.item.Hash) >= u.item.Form
 		p.plan.Items = append(p.plan.Items, u.item)
 	}
 	p.plan.Text = p.page.text()
@@ -219,6 +227,17 @@ func (p *planner) finish() {
 		p.plan.Extras = p.page.extras()
 	}
 	p.plan.Tokens = Tokens(p.plan.Text)
+}
+
+// dropTold leaves out what ended in a form that the session has: a body for
+// which there was no room again, and no section that is new.
+func (p *planner) dropTold() {
+	for i := range p.page.items {
+		u := &p.page.items[i]
+		if u.item.Form > None && u.quote == "" && p.has(u.item.Key, u.item.Hash) >= u.item.Form {
+			u.item.Form, u.left = None, LeftDelivered
+		}
+	}
 }
 
 // foreign reports that the page tells anything that is not the user's own.

@@ -241,7 +241,7 @@ func TestShortNotesAndTheGuideOfAFolderComeWhole(t *testing.T) {
 	}{
 		"a short note of a folder":             {[]entry{note("a", "src", "Short.")}, []string{"memory:a body"}},
 		"the guide of the closest folder":      {[]entry{note("a", "src/api", guide), note("b", "src", guide)}, []string{"memory:a body", "memory:b card"}},
-		"a book stays a line":                  {[]entry{note("a", "src/api", book)}, []string{"memory:a card"}},
+		"a long guide of the closest folder":   {[]entry{note("a", "src/api", book), note("b", "src", book)}, []string{"memory:a body", "memory:b card"}},
 		"three guides of one folder":           {[]entry{note("a", "src/api", guide), note("b", "src/api", guide), note("c", "src/api", guide)}, []string{"memory:a card", "memory:b card", "memory:c card"}},
 		"five short notes leave room for more": {crowd, []string{"memory:a card", "memory:b card", "memory:c card", "memory:d card", "memory:e card"}},
 	} {

@@ -60,8 +60,10 @@ func (p *planner) prompt() {
 		}
 	}
 	q := ask(calls.rest, res, p.set.Glossary)
+	p.asks = &q
 	cands := p.weigh(&q, res, paths)
 	p.choose(&q, cands, paths, calls)
+	p.keepTask(&q, cands)
 
 	if p.wantsOverview(paths, cands) {
 		p.take(cands)
@@ -93,6 +95,7 @@ func join(a, b []string) []string {
 
 // take turns the chosen candidates into the page's items, best first.
 func (p *planner) take(cands []candidate) {
+	partly, body := false, false
 	for i := range cands {
 		c := &cands[i]
 		if c.form == None {
@@ -111,11 +114,20 @@ func (p *planner) take(cands []candidate) {
 			p.leave(&c.rec, LeftDelivered)
 			continue
 		}
-		it, ok := p.item(&c.rec, c.form, round(c.score), c.why)
+		form := c.form
+		quotes := !partly && form == Card && !c.hosts && p.asks != nil && c.rec.Kind != knowledge.Skill && !c.within(longLine) &&
+			c.ev.words >= lineWords && (!body || c.strong(len(p.in.Paths) > 0))
+		if quotes { // also where the session has the line
+			form = Body
+		}
+		it, ok := p.item(&c.rec, form, round(c.score), c.why)
 		if !ok {
 			continue
 		}
-		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best})
+		quotes = quotes && it.Form == Body
+		it.Form = min(it.Form, c.form)
+		partly, body = partly || quotes, body || it.Form == Body
+		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best, partly: quotes})
 	}
 	p.bestFirst()
 }

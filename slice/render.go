@@ -80,6 +80,15 @@ type unit struct {
 	body string
 	card string
 	name string
+	// whole: a body was wanted. Where there is no room for it, sections may stand
+	// for it (quote, with the ledger's items of what it quotes).
+	whole   bool
+	partly  bool // a line is wanted, and sections beside it
+	told    bool // the session has the line: only new sections are worth telling
+	called  bool // by ::name
+	excerpt *excerpt
+	quote   string
+	quoteX  []Extra
 	// section puts skills apart from other names.
 	skill bool
 }
@@ -90,6 +99,7 @@ func (g *page) prepare(p *planner) {
 		u := &g.items[i]
 		u.left = LeftBudget
 		u.skill = u.item.Kind == knowledge.Skill && u.item.Form == Name
+		u.told = p.has(u.item.Key, u.item.Hash) >= Card
 		u.name = nameLine(&u.item)
 		if u.item.Form >= Card {
 			u.card = cardLine(&u.item, p.readHint(&u.item, false))
@@ -101,6 +111,7 @@ func (g *page) prepare(p *planner) {
 				continue
 			}
 			u.body = bodyBlock(&u.item, text)
+			u.whole = true
 		}
 	}
 }
@@ -237,8 +248,10 @@ func opensWith(text, title string) bool {
 	return strings.HasPrefix(text, "#") && strings.EqualFold(first, title)
 }
 
+func titleOf(it *Item) string { return plaintext.Line(it.Record.Title, 120) }
+
 func cardLine(it *Item, hint string) string {
-	title := plaintext.Line(it.Record.Title, 120)
+	title := titleOf(it)
 	line := plaintext.Line(it.Record.Line, 200)
 	s := "- " + label(it) + ": " + title + " [" + ref(it) + "]"
 	if line != "" && !strings.EqualFold(strings.TrimRight(line, "."), title) {
@@ -248,7 +261,7 @@ func cardLine(it *Item, hint string) string {
 }
 
 func nameLine(it *Item) string {
-	title := plaintext.Line(it.Record.Title, 120)
+	title := titleOf(it)
 	if it.Kind == knowledge.Skill {
 		if title == it.ID || title == "" {
 			return "::" + plaintext.Line(it.ID, 0)
@@ -277,6 +290,9 @@ func (g *page) text() string {
 	for i := range g.items {
 		u := &g.items[i]
 		switch {
+		case u.item.Form == Card && u.quote != "":
+			bodies++
+		case u.item.Form == Card && u.told:
 		case u.item.Form == Card:
 			cards = append(cards, u.card)
 		case u.item.Form == Name && u.skill:
@@ -330,8 +346,11 @@ func (g *page) text() string {
 		blocks = append([]string{g.top}, blocks...)
 	}
 	for i := range g.items {
-		if g.items[i].item.Form == Body {
-			blocks = append(blocks, g.items[i].body)
+		switch u := &g.items[i]; {
+		case u.item.Form == Body:
+			blocks = append(blocks, u.body)
+		case u.item.Form == Card && u.quote != "":
+			blocks = append(blocks, u.quote)
 		}
 	}
 	if len(lines) > 0 {
@@ -368,6 +387,11 @@ func (g *page) extras() []Extra {
 	for _, n := range g.notes {
 		if n.x != nil && !n.gone {
 			out = append(out, *n.x)
+		}
+	}
+	for i := range g.items {
+		if u := &g.items[i]; u.item.Form == Card {
+			out = append(out, u.quoteX...)
 		}
 	}
 	return out

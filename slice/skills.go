@@ -104,7 +104,7 @@ func (p *planner) skillCalls(prompt string) skillCalls {
 			s.keys[r.Key] = true
 			it, ok := p.item(r, Body, rankNamed, []Why{{"skill", rankNamed}})
 			if ok {
-				p.page.items = append(p.page.items, unit{item: it, keep: true, best: true})
+				p.page.items = append(p.page.items, unit{item: it, keep: true, best: true, called: true})
 			}
 			continue
 		}

@@ -116,6 +116,8 @@ type In struct {
 	// Told are the keys of all that this session was told so far; needed only
 	// while Settings.Acknowledge is "line".
 	Told []string
+	// Task is the Plan.Task of the session's last prompt (tool channel).
+	Task string
 	// Native is the highest form in which an entry may be told although the host
 	// loads its whole body by itself: None where it has it already or loads it for
 	// the touched paths (left out, LeftNative), Card where it will once work
@@ -161,6 +163,11 @@ type Item struct {
 	Form  Form
 	Score float64
 	Why   []Why
+	// Sections are the headings of what is quoted of a Card, in the order of the
+	// text ("" for what stands above the first heading).
+	Sections []string
+	// Again: the session has the entry in this form; only sections are new.
+	Again bool
 	// Record is the catalogue's record.
 	Record catalog.Record
 }
@@ -199,7 +206,7 @@ type Route struct {
 // Extra is an item of the ledger that is no entry: protocol, skill index,
 // route, overview, team text.
 type Extra struct {
-	Key  string // "x:protocol", "x:terms", "x:skills", "x:route:<path>", "x:overview", "x:team"
+	Key  string // "x:protocol", "x:terms", "x:skills", "x:route:<path>", "x:overview", "x:team", "x:section:<entry>:<text>"
 	Hash string
 }
 
@@ -214,6 +221,9 @@ type Plan struct {
 	LeftOut []Left
 	// Had: there was an overview to tell, and the session has it already.
 	Had bool
+	// Task names what a prompt touched on, told or not, for In.Task; "" when the
+	// prompt says nothing that could change it.
+	Task string
 	// Text is the final text, "" when there is nothing to say. The lines that
 	// Settings.Proof and Settings.Acknowledge ask for stand at its end, so that
 	// the budget holds for all of it.

@@ -20,15 +20,18 @@ func (p *planner) tool() {
 	p.page.countMore = true
 	res := p.search(catalog.Query{Paths: p.in.Paths})
 	cands := governing(res, p.in.Paths)
+	p.asks, p.task = pathQuestion(p.in.Paths), readTask(p.in.Task)
+	p.askedFirst(cands)
 	bodies := 0
 	guide, few := guides(cands)
+	entered := false // the guide of the closest folder stands on the page
 	for i := range cands {
 		c := &cands[i]
 		rule := c.rec.Kind == knowledge.Rule
 		important := rule && (c.rec.Enforcement == "strict" || c.rec.Priority == knowledge.High)
 		switch {
 		case c.rec.Kind == knowledge.Skill:
-			if c.fit > workspace.Project {
+			if c.fit > workspace.Project || c.asked > 0 {
 				c.form = Name
 			}
 		case c.fit == workspace.File:
@@ -39,9 +42,22 @@ func (p *planner) tool() {
 			}
 		case c.fit > workspace.Project || rule && p.wideElsewhere(c):
 			c.form = Card
-			if (few && c.within(cheapBody) || guide > 0 && c.closeness() == guide && c.within(guideBody)) && p.lower(&c.rec, Card) {
+			near := guide > 0 && c.closeness() == guide
+			switch {
+			case c.asked > 0 && bodies < p.set.PathBodies && p.lower(&c.rec, Body):
+				c.form, p.onTask = Body, true
+				c.best, entered = !entered, true
+				bodies++
+			case (few && c.within(cheapBody) || near && c.within(guideBody)) && p.lower(&c.rec, Card):
 				c.form = Body
+			case near && p.set.PathBodies > 0 && p.lower(&c.rec, Body):
+				// The first may be longer than what tools bring otherwise: it comes once.
+				c.form = Body
+				c.best, entered = !entered, true
 			}
+		case c.asked > 0 && bodies < p.set.PathBodies && p.lower(&c.rec, Body):
+			c.form, p.onTask = Body, true
+			bodies++
 		case important:
 			c.form = Card
 		case rule:

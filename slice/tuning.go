@@ -17,9 +17,13 @@ const (
 	// cheapBody is a body that costs hardly more than the line that stands for it,
 	// in tokens.
 	cheapBody = 80
-	// guideBody is the room of the note that alone speaks for a touched folder.
+	// guideBody is a guide of a touched folder that takes part in the tool's budget
+	// like anything else; one longer guide comes on top of it.
 	guideBody = 200
 	fewNotes  = 4
+	// guideSections is the room for sections of such a guide when it is longer than
+	// the host's cap.
+	guideSections = 800
 
 	// protocolTokens bounds workspace, protocol and team text together.
 	protocolTokens = 120

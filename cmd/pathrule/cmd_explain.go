@@ -275,6 +275,9 @@ func tell(a *app, p answered) {
 		o.Println("\n" + o.Bold("told"))
 		for _, it := range p.Items {
 			o.Printf("  %s %s  %s  %s\n", cli.Pad(it.Form, 4), o.Accent(string(it.Kind)+":"+it.ID), cli.OneLine(p.titles[string(it.Kind)+":"+it.ID]), o.Dim(fmt.Sprintf("%.2f", it.Score)))
+			if len(it.Sections) > 0 {
+				o.Println("       too long to be told whole: " + countOf(len(it.Sections), "section", "sections") + ", " + sectionNames(it.Sections))
+			}
 			if why := reasons(it.Why); why != "" {
 				o.Println("       because", why)
 			}
@@ -296,6 +299,18 @@ func tell(a *app, p answered) {
 			o.Println("  " + cli.Plain(strings.TrimRight(l, "\n")))
 		}
 	}
+}
+
+// sectionNames lists the headings of sections.
+func sectionNames(heads []string) string {
+	var out []string
+	for _, h := range heads {
+		if h = cli.OneLine(h); h == "" {
+			h = "(its beginning)"
+		}
+		out = append(out, h)
+	}
+	return strings.Join(out, "; ")
 }
 
 // reasons puts signals into words.

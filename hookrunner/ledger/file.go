@@ -90,7 +90,9 @@ func (s *state) apply(ln line) {
 		if known && old.Hash == ln.hash {
 			ln.form = max(ln.form, old.Form)
 		} else {
-			s.told++
+			if ln.a != slice.TaskKey { // nothing was told with it
+				s.told++
+			}
 			if strings.HasPrefix(ln.a, routePrefix) {
 				s.routes++
 			}
