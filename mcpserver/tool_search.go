@@ -15,6 +15,8 @@ type searchData struct {
 	Status string     `json:"status"`
 	Items  []itemData `json:"items"`
 	Next   string     `json:"next,omitempty"`
+	// Notes are what the user's own hooks add.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // searchKnowledge lists entries by topic, best first, without bodies.

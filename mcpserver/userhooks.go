@@ -7,7 +7,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"pathrule/guard/hookfile"
-	"pathrule/internal/plaintext"
 )
 
 // memoryEvents are the events of a person's own hooks that a tool emits, and the
@@ -48,8 +47,16 @@ func (c *core) hooked(ctx context.Context, t *tool, a call, run func() *mcp.Call
 		kind = a.str("kind")
 	}
 	req := hookfile.Request{Cwd: p.cwd, Workspace: p.ws, Tool: t.name, Source: op, Memory: &hookfile.Memory{Operation: op, Kind: kind, ID: a.str("id")}}
-	if op == "search" {
-		req.Memory.Kind, req.Memory.Query = "", a.str("query")+a.str("prompt")
+	if m := req.Memory; op == "search" {
+		m.Kind, m.Query = "", a.str("query")+a.str("prompt")
+	} else {
+		m.Title, m.Text, m.Paths = a.str("title"), a.str("content"), a.strs("paths")
+		if a.has("content_edit") {
+			m.Text = a.obj("content_edit").str("text")
+		}
+		if m.Scope = a.str("scope"); m.Scope == "" && op == "create" {
+			m.Scope = "workspace"
+		}
 	}
 	ask := func(event string) (out hookfile.Outcome) {
 		req.Events = []string{event}
@@ -74,12 +81,28 @@ func (c *core) hooked(ctx context.Context, t *tool, a call, run func() *mcp.Call
 	if res.IsError {
 		return res
 	}
+	if d, ok := res.StructuredContent.(writeData); ok {
+		if d.Status == statusProposed {
+			return res // it is written when a person accepts it
+		}
+		req.Memory.ID = d.ID
+	}
 	out := ask(after)
 	if op != "search" {
 		return res
 	}
+	// Both halves of the answer hold it, since a client shows one of them.
 	for _, part := range out.Parts {
-		res.Content = append(res.Content, mcp.NewTextContent("From the user's hook \""+part.Hook+"\", for reference:\n"+plaintext.Clean(part.Text)))
+		text := part.Told()
+		res.Content = append(res.Content, mcp.NewTextContent(text))
+		switch d := res.StructuredContent.(type) {
+		case contextData:
+			d.Text = strings.TrimSpace(d.Text + "\n\n" + text)
+			res.StructuredContent = d
+		case searchData:
+			d.Notes = append(d.Notes, text)
+			res.StructuredContent = d
+		}
 	}
 	return res
 }

@@ -146,7 +146,10 @@ func runAdd(ctx context.Context, a *app, o addOptions) error {
 	var e knowledge.Entry
 	var near []store.Near
 	if err == nil {
-		e, near, err = h.Create(d, store.CreateOptions{AllowDuplicate: o.allowDup, By: writer})
+		err = a.hooking(ctx, h.ws, ofDraft(h.memory("create", d.Kind, d.ID), d), func() (string, error) {
+			e, near, err = h.Create(d, store.CreateOptions{AllowDuplicate: o.allowDup, By: writer})
+			return e.ID, err
+		})
 	}
 	if err != nil {
 		return keepEdit(a, edited, err)

@@ -140,17 +140,17 @@ func runEdit(ctx context.Context, a *app, o editOptions) error {
 		return cli.Fail("invalid", string(o.kind)+" "+id+" cannot be read, so single parts of it cannot be changed",
 			"mend the file first: pathrule "+string(o.kind)+" edit "+id)
 	case flags:
-		e, err = h.Update(o.kind, id, patch, version, writer)
+		e, err = a.update(ctx, h, o.kind, id, patch, version)
 	case o.stdin:
 		var text []byte
 		if text, err = a.readStdin(); err == nil && len(bytes.TrimSpace(text)) == 0 {
 			err = cli.Usage("the text is empty", "to remove it: pathrule "+string(o.kind)+" rm "+id)
 		}
 		if err == nil {
-			e, err = h.Replace(o.kind, id, text, version, writer)
+			e, err = a.replace(ctx, h, o.kind, id, text, version)
 		}
 	case a.out.CanAsk():
-		e, err = editInEditor(a, h, o.kind, id, raw, version)
+		e, err = editInEditor(ctx, a, h, o.kind, id, raw, version)
 	default:
 		return cli.Usage("nothing to change", "give flags such as --append or --title, \"-\" for stdin, or run it on a terminal",
 			"see \"pathrule "+string(o.kind)+" edit --help\"")
@@ -306,7 +306,7 @@ func editPatch(a *app, h *home, o editOptions, old knowledge.Entry) (p store.Pat
 }
 
 // editInEditor lets the person edit the whole file, as often as it takes.
-func editInEditor(a *app, h *home, kind knowledge.Kind, id string, raw []byte, version string) (knowledge.Entry, error) {
+func editInEditor(ctx context.Context, a *app, h *home, kind knowledge.Kind, id string, raw []byte, version string) (knowledge.Entry, error) {
 	name := strings.ReplaceAll(id, "/", "-") + ".md"
 	for text, last := raw, ""; ; {
 		edited, file, err := cli.Edit(a.env, name, text)
@@ -323,7 +323,7 @@ func editInEditor(a *app, h *home, kind knowledge.Kind, id string, raw []byte, v
 			e, _, err := h.Read(kind, id)
 			return e, err
 		}
-		e, err := h.Replace(kind, id, edited, version, writer)
+		e, err := a.replace(ctx, h, kind, id, edited, version)
 		if err == nil {
 			cli.DropEdit(file)
 			return e, nil

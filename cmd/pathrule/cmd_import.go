@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pathrule/guard/hookfile"
 	"pathrule/importer"
 	"pathrule/internal/cli"
 	"pathrule/knowledge"
@@ -111,7 +112,10 @@ func runImport(ctx context.Context, a *app, o importOptions) error {
 			return cli.Fail("cancelled", "nothing was imported")
 		}
 	}
-	data.Written, data.Failed, err = importer.Apply(r, im.store, im.personal, importWriter)
+	err = a.hooking(ctx, nil, hookfile.Memory{Operation: "import"}, func() (_ string, err error) {
+		data.Written, data.Failed, err = importer.Apply(r, im.store, im.personal, importWriter)
+		return "", err
+	})
 	data.Failed = some(data.Failed)
 	data.Applied = true
 	if err != nil {
@@ -336,7 +340,11 @@ func (a *app) offerImport(ctx context.Context, ws *workspace.Workspace, ask bool
 	if !a.out.Confirm("\nImport "+countOf(r.Changes(), "entry", "entries")+" from "+countOf(len(found), "file", "files")+"? The files stay as they are.", false) {
 		return found, 0, nil
 	}
-	n, failed, err := importer.Apply(r, im.store, im.personal, importWriter)
+	n, failed := 0, []importer.Failed(nil)
+	err = a.hooking(ctx, nil, hookfile.Memory{Operation: "import"}, func() (_ string, err error) {
+		n, failed, err = importer.Apply(r, im.store, im.personal, importWriter)
+		return "", err
+	})
 	for _, f := range failed {
 		err = errors.Join(err, errors.New(f.Key+": "+f.Err))
 	}

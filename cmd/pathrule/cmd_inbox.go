@@ -282,7 +282,11 @@ func acceptProposal(ctx context.Context, a *app, ws *workspace.Workspace, p inbo
 	if err != nil {
 		return err
 	}
-	e, err := inbox.Apply(p, s, reviewWriter+", "+p.By)
+	var e knowledge.Entry
+	err = a.hooking(ctx, ws, ofProposal(p), func() (string, error) {
+		e, err = inbox.Apply(p, s, reviewWriter+", "+p.By)
+		return e.ID, err
+	})
 	if err != nil {
 		f := failureOf(err)
 		f.Hints = append(f.Hints, "the proposal is kept; to throw it away: pathrule review --reject "+p.ID)

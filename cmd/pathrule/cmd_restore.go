@@ -70,7 +70,10 @@ func runRestore(ctx context.Context, a *app, o restoreOptions) error {
 	id := strings.TrimPrefix(o.ref, string(o.kind)+":")
 	var e knowledge.Entry
 	if o.version == "" {
-		e, err = h.Restore(o.kind, id, writer)
+		err = a.hooking(ctx, h.ws, h.memory("restore", o.kind, id), func() (string, error) {
+			e, err = h.Restore(o.kind, id, writer)
+			return e.ID, err
+		})
 		if errors.Is(err, knowledge.ErrNotFound) {
 			f := failureOf(err)
 			f.Msg = "no removed " + string(o.kind) + " \"" + cli.OneLine(id) + "\" in the trash"
@@ -81,7 +84,10 @@ func runRestore(ctx context.Context, a *app, o restoreOptions) error {
 	} else {
 		var old knowledge.OldVersion
 		if old, err = oldVersion(h.Store, o.kind, id, o.version); err == nil {
-			e, err = h.RestoreVersion(o.kind, id, old.Version, writer)
+			err = a.hooking(ctx, h.ws, h.memory("restore", o.kind, id), func() (string, error) {
+				e, err = h.RestoreVersion(o.kind, id, old.Version, writer)
+				return e.ID, err
+			})
 		}
 	}
 	if err != nil {
@@ -250,11 +256,15 @@ func runUndo(ctx context.Context, a *app, o undoOptions) error {
 	if err != nil {
 		return err
 	}
-	key, do := "undone", h.Undo
+	key, op, do := "undone", "undo", h.Undo
 	if o.redo {
-		key, do = "redone", h.Redo
+		key, op, do = "redone", "redo", h.Redo
 	}
-	what, err := do(writer)
+	what := ""
+	err = a.hooking(ctx, h.ws, h.memory(op, "", ""), func() (string, error) {
+		what, err = do(writer)
+		return "", err
+	})
 	var changed *knowledge.ConflictError
 	if errors.As(err, &changed) {
 		return &cli.Failure{Code: "conflict", Msg: "not " + key + ": " + changed.ID + " was changed since", Err: err,

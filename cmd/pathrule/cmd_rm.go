@@ -85,7 +85,13 @@ func runRm(ctx context.Context, a *app, o rmOptions) error {
 	done := []gone{}
 	var files []string // of one store, not published yet
 	for i, t := range targets {
-		trash, err := t.h.Delete(o.kind, t.e.ID, t.v, writer)
+		trash := ""
+		m := t.h.memory("delete", o.kind, t.e.ID)
+		m.Title, m.Paths = t.e.Title, t.e.Paths
+		err := a.hooking(ctx, t.h.ws, m, func() (_ string, err error) {
+			trash, err = t.h.Delete(o.kind, t.e.ID, t.v, writer)
+			return "", err
+		})
 		if err != nil {
 			if i > 0 {
 				a.published(ctx, targets[i-1].h, files...)

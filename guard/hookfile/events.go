@@ -61,10 +61,10 @@ var Catalogue = [...]Event{
 	{Name: "StopFailure", From: "StopFailure", About: "a turn ended in an error"},
 	{Name: "PermissionRequest", From: "PermissionRequest", Before: true, About: "the client is about to ask the person for permission"},
 	{Name: "InstructionsLoaded", From: "InstructionsLoaded", About: "the client took a rule file into its context"},
-	{Name: "BeforeMemorySearch", Ours: true, Before: true, About: "before a tool of our MCP server searches the knowledge"},
+	{Name: "BeforeMemorySearch", Ours: true, Before: true, About: "before an assistant searches the knowledge over MCP"},
 	{Name: "AfterMemorySearch", Ours: true, About: "after it searched; context is added to the answer"},
-	{Name: "BeforeMemoryWrite", Ours: true, Before: true, About: "before a tool of our MCP server writes, deletes or restores an entry"},
-	{Name: "AfterMemoryWrite", Ours: true, About: "after it did"},
+	{Name: "BeforeMemoryWrite", Ours: true, Before: true, About: "before an entry is written, deleted or restored: over MCP, on the command line, from the inbox"},
+	{Name: "AfterMemoryWrite", Ours: true, About: "after it was"},
 
 	{Name: "UserMessageReceived", Of: "UserPromptSubmit", From: "UserPromptSubmit", Before: true, About: "the person sends a prompt"},
 	{Name: "TurnEnd", Of: "Stop", From: "Stop", Before: true, About: "the assistant is about to end its turn"},

@@ -51,11 +51,20 @@ func stdin(c Candidate, req hookfile.Request) []byte {
 	if m := req.Memory; m != nil {
 		b = append(b, `,"memory":{"operation":`...)
 		b = rawjson.AppendQuoted(b, m.Operation)
-		for _, f := range [...][2]string{{"kind", m.Kind}, {"id", m.ID}, {"query", m.Query}} {
+		for _, f := range [...][2]string{{"kind", m.Kind}, {"id", m.ID}, {"scope", m.Scope}, {"title", m.Title}, {"text", m.Text}, {"query", m.Query}} {
 			if f[1] != "" {
 				b = append(b, `,"`+f[0]+`":`...)
 				b = rawjson.AppendQuoted(b, f[1])
 			}
+		}
+		for i, p := range m.Paths {
+			if b = append(b, ','); i == 0 {
+				b = append(b, `"paths":[`...)
+			}
+			b = rawjson.AppendQuoted(b, p)
+		}
+		if len(m.Paths) > 0 {
+			b = append(b, ']')
 		}
 		b = append(b, '}')
 	}
