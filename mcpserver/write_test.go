@@ -73,6 +73,9 @@ func TestAWriteIsSeenByTheNextProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if by, how, _, ok := st.LastWrite(knowledge.Memory, "stripe-retries"); !ok || by != "mcp:claude-code" || how != "restore" {
+		t.Errorf("written by %q, %q", by, how)
+	}
 	old, err := st.History(knowledge.Memory, "stripe-retries")
 	if err != nil || len(old) == 0 || old[0].Source != "mcp:claude-code" {
 		t.Errorf("history %+v, %v", old, err)
