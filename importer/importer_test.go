@@ -456,7 +456,7 @@ func TestKindFollowsFormAndWords(t *testing.T) {
 		}
 	}
 	short := unit(t, plan(t, tree(t, map[string]string{"AGENTS.md": "# Team\n\nAlways use tabs.\nNever use spaces.\n"}), Options{}), "AGENTS.md")
-	if short.Kind != knowledge.Memory || short.KindWhy != "too short to tell by its words: 2 of its 2 lines command" {
+	if short.Kind != knowledge.Memory || short.KindWhy != "too short to tell by its words: orders in 2 of its 2 lines" {
 		t.Errorf("short: %s, %q", short.Kind, short.KindWhy)
 	}
 	forced := plan(t, tree(t, map[string]string{"AGENTS.md": orders}), Options{Kind: knowledge.Memory})

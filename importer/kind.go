@@ -35,7 +35,7 @@ func (p *planner) kindOf(s *source, body string) (knowledge.Kind, string) {
 	if lines > 0 {
 		share = orders * 100 / lines
 	}
-	words := fmt.Sprintf("%d of its %d lines command", orders, lines)
+	words := fmt.Sprintf("orders in %d of its %d lines", orders, lines)
 	if f.role == rules {
 		if lines >= 8 && share < 8 && !a.always {
 			return knowledge.Memory, "lies among rules, but describes: " + words
