@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -244,6 +245,27 @@ func TestWalkHonoursIgnoreFilesOnTheWay(t *testing.T) {
 	}
 	if got, _ := walkProject(dir, 2, func() bool { return false }); len(got) != 2 {
 		t.Errorf("the bound of 2 gave %v", got)
+	}
+}
+
+// A committed store is knowledge and not the project: nobody is sent there.
+func TestMapLeavesCommittedStoresOut(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".git", "objects"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	index := encodeGit(2, sha1.Size, []gitEntry{{path: ".pathrule/memories/m.md"}, {path: "a.go"}, {path: "docs/x.pathrule/y.md"}, {path: "web/.pathrule/rules/r.md"}, {path: "web/b.ts"}})
+	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "", "index": string(index)} {
+		if err := os.WriteFile(filepath.Join(dir, ".git", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pm, done := readProject(dir, time.Unix(1, 0), time.Time{})
+	if !done || pm.state.source != "git" {
+		t.Fatalf("made of %q", pm.state.source)
+	}
+	if d := cmp.Diff([]string{"a.go", "docs/x.pathrule/y.md", "web/b.ts"}, pm.paths); d != "" {
+		t.Errorf("-want +got\n%s", d)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"pathrule/internal/linetree"
 	"pathrule/internal/regular"
+	"pathrule/workspace"
 )
 
 const (
@@ -86,7 +87,7 @@ func readProject(base string, now time.Time, deadline time.Time) (pm projectMap,
 					if n++; n%4096 == 0 && late() {
 						return false
 					}
-					if rel, ok := strings.CutPrefix(p, prefix); ok {
+					if rel, ok := strings.CutPrefix(p, prefix); ok && !inStore(rel) {
 						pm.paths = append(pm.paths, rel)
 					}
 					return len(pm.paths) < maxFiles
@@ -117,6 +118,12 @@ func readProject(base string, now time.Time, deadline time.Time) (pm projectMap,
 	}
 	pm.state.count, pm.state.sum = len(pm.paths), h.Sum64()
 	return pm, true
+}
+
+// inStore reports a file of a store: it is knowledge and not the project, and
+// nobody is to be sent there.
+func inStore(rel string) bool {
+	return strings.HasPrefix(rel, workspace.Marker+"/") || strings.Contains(rel, "/"+workspace.Marker+"/")
 }
 
 // writeFiles keeps the list for the next refresh to compare with.
