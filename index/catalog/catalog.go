@@ -44,7 +44,7 @@ type Record struct {
 
 // Scope compiles the record's paths in base coordinates.
 func (r *Record) Scope() (workspace.Scope, error) {
-	return workspace.ParseScopeAt(r.Paths, r.Prefix)
+	return workspace.CompiledScope(r.Paths, r.Prefix)
 }
 
 // Query asks the text door.

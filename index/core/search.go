@@ -25,6 +25,8 @@ type finder struct {
 	pool *search.DocumentMatchPool
 	sc   search.SearchContext
 	sums []float64 // by document; entries and files have their own
+	// touched are the documents with a sum, for whoever clears them.
+	touched []uint32
 
 	entries, files fieldSet
 }
@@ -187,6 +189,7 @@ func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scor
 		f.sums = make([]float64, f.snap.docs)
 	}
 	sc := &scores{of: f.sums}
+	defer func() { f.touched = append(f.touched, sc.touched...) }()
 	use := informative(q)
 	limit := min(commonMax, max(commonMin, int(commonShare*float64(set.n))))
 	rare := 0
@@ -204,7 +207,10 @@ func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scor
 			}
 		}
 	}
-	best := sc.top(n)
+	best, err := f.best(sc, n)
+	if err != nil {
+		return nil, nil, err
+	}
 	if rare < len(use) {
 		docs := append(slices.Clone(best), also...)
 		slices.Sort(docs)
@@ -216,9 +222,52 @@ func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scor
 				}
 			}
 		}
-		best = sc.top(n)
+		if best, err = f.best(sc, n); err != nil {
+			return nil, nil, err
+		}
 	}
 	return sc, best, nil
+}
+
+// best are the n documents with the highest scores. Of those that are equal at
+// the end of the list the first by name are taken: numbers tell only in which
+// order the store was written.
+func (f *finder) best(sc *scores, n int) ([]uint32, error) {
+	best := sc.top(n)
+	if len(best) < n || len(sc.touched) == n {
+		return best, nil
+	}
+	floor := sc.of[best[n-1]]
+	above := n
+	for above > 0 && sc.of[best[above-1]] == floor {
+		above--
+	}
+	type tie struct {
+		doc uint32
+		id  string
+	}
+	var ties []tie
+	for _, d := range sc.touched {
+		if sc.of[d] == floor {
+			ties = append(ties, tie{doc: d})
+		}
+	}
+	if len(ties) <= n-above {
+		return best, nil
+	}
+	for i := range ties {
+		id, err := f.snap.id(uint64(ties[i].doc))
+		if err != nil {
+			return nil, err
+		}
+		ties[i].id = id
+	}
+	slices.SortFunc(ties, func(a, b tie) int { return strings.Compare(a.id, b.id) })
+	best = best[:above]
+	for _, t := range ties[:n-above] {
+		best = append(best, t.doc)
+	}
+	return best, nil
 }
 
 func (f *finder) search(ctx context.Context, field, term string) (search.Searcher, error) {

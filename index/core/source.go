@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -19,7 +20,16 @@ type Index struct {
 	ptr  catalog.Pointer
 	cat  *catalog.Reader
 	snap *snapshot
+
+	// A generation never changes, so what one question read serves the next one
+	// of the same process: records by document, and the room for its scores.
+	mu      sync.Mutex
+	records map[uint32]catalog.Record
+	sums    []float64
 }
+
+// maxRecords bounds the records that are kept.
+const maxRecords = 2048
 
 var _ catalog.Source = (*Index)(nil)
 
@@ -77,6 +87,8 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 		return res, nil
 	}
 	f := newFinder(x.snap, x.ptr)
+	f.sums = x.takeSums()
+	defer func() { x.keepSums(f) }()
 	for i := range terms {
 		if terms[i].docs, err = x.snap.count(fieldNames[fieldAll], []byte(terms[i].text)); err != nil {
 			return res, fmt.Errorf("search index: %w", err)
@@ -136,13 +148,48 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	return res, nil
 }
 
+// takeSums gives room for the scores of all documents, all zero; nil where
+// another question has it.
+func (x *Index) takeSums() []float64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := x.sums
+	x.sums = nil
+	return s
+}
+
+// keepSums takes the room back; only what was touched is to be cleared.
+func (x *Index) keepSums(f *finder) {
+	for _, d := range f.touched {
+		f.sums[d] = 0
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.sums = f.sums
+}
+
 func (x *Index) record(doc uint32) (catalog.Record, bool, error) {
+	x.mu.Lock()
+	rec, ok := x.records[doc]
+	x.mu.Unlock()
+	if ok {
+		return rec, true, nil
+	}
 	id, err := x.snap.id(uint64(doc))
 	if err != nil {
 		return catalog.Record{}, false, err
 	}
 	kind, name, _ := strings.Cut(id, ":")
-	return x.cat.Lookup(knowledge.Kind(kind), name)
+	rec, ok, err = x.cat.Lookup(knowledge.Kind(kind), name)
+	if ok && err == nil {
+		x.mu.Lock()
+		if x.records == nil || len(x.records) >= maxRecords {
+			x.records = map[uint32]catalog.Record{}
+		}
+		x.records[doc] = rec
+		x.mu.Unlock()
+	}
+	return rec, ok, err
 }
 
 // Governing answers the path door from bleve's own terms, without a bound.

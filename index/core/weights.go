@@ -41,8 +41,9 @@ const (
 	maxRescored = 120
 	againFields = 2
 	// maxScanned bounds the entries that the rarest word may bring when a query
-	// has none but common ones.
-	maxScanned = 3000
+	// has none but common ones. Beyond it the answer depends on the order in which
+	// the store was written.
+	maxScanned = 30_000
 
 	// maxFileHits is how many files of the project map a query returns.
 	maxFileHits = 10
