@@ -7,6 +7,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"pathrule/guard/match"
 	"pathrule/hookrunner"
@@ -19,6 +20,8 @@ func main() {
 		os.Stdout.WriteString("pathrule-prompt answers one event of an AI client, as JSON on stdin. Clients run it, people do not; see \"pathrule hook --help\".\n")
 		return
 	}
+	// The process ends before what it holds could be worth collecting.
+	debug.SetGCPercent(400)
 	o, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
 	var idx quick.Index
 	o.Refresh, o.Current, o.Test = idx.Open, idx.Current, match.Find

@@ -3,8 +3,11 @@ package store
 import (
 	"errors"
 	"os"
+	"runtime"
 	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -27,31 +30,55 @@ type seen struct {
 // so the second scan, under the lock, takes only a walk.
 func (s *store) scan(before map[string]*seen) map[string]*seen {
 	files, _ := s.walk()
+	list := make([]*seen, len(files))
+	var next atomic.Int64
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(files) {
+				return
+			}
+			list[i] = s.see(files[i], before)
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(len(files)/64, runtime.GOMAXPROCS(0)) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
 	out := make(map[string]*seen, len(files))
-	for _, f := range files {
-		st, err := os.Stat(s.path(f.File))
-		if err != nil {
-			continue
+	for i, n := range list {
+		if n != nil {
+			out[files[i].File] = n
 		}
-		if b := before[f.File]; b != nil && b.size == st.Size() && b.mod == st.ModTime().UnixNano() {
-			out[f.File] = b
-			continue
-		}
-		n := &seen{size: st.Size(), mod: st.ModTime().UnixNano()}
-		n.Kind, n.ID, n.File = f.Kind, f.ID, f.File
-		if raw, err := readFile(s.path(f.File)); err == nil {
-			e, err := knowledge.ParseLines(raw, f.Kind, f.ID, f.File)
-			if errors.Is(err, knowledge.ErrBeyond) {
-				e, _, err = frontmatter.Parse(raw, f.Kind, f.ID, f.File)
-			}
-			if err == nil {
-				n.Entry = e
-				n.title = titleKey(&e)
-			}
-		}
-		out[f.File] = n
 	}
 	return out
+}
+
+// see reads one entry, unless a scan before has seen it as it is now; nil when it
+// is gone.
+func (s *store) see(f knowledge.FileRef, before map[string]*seen) *seen {
+	st, err := os.Stat(s.path(f.File))
+	if err != nil {
+		return nil
+	}
+	if b := before[f.File]; b != nil && b.size == st.Size() && b.mod == st.ModTime().UnixNano() {
+		return b
+	}
+	n := &seen{size: st.Size(), mod: st.ModTime().UnixNano()}
+	n.Kind, n.ID, n.File = f.Kind, f.ID, f.File
+	if raw, err := readFile(s.path(f.File)); err == nil {
+		e, err := knowledge.ParseLines(raw, f.Kind, f.ID, f.File)
+		if errors.Is(err, knowledge.ErrBeyond) {
+			e, _, err = frontmatter.Parse(raw, f.Kind, f.ID, f.File)
+		}
+		if err == nil {
+			n.Entry = e
+			n.title = titleKey(&e)
+		}
+	}
+	return n
 }
 
 // titleKey is equal for two entries whose titles may not both stand: of

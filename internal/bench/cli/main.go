@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"pathrule/internal/bench/drive"
@@ -44,7 +45,15 @@ func main() {
 	asJSON := flag.Bool("json", false, "print JSON")
 	n := flag.Int("entries", 100_000, "entries in the store")
 	files := flag.Int("files", 300_000, "files of the project")
+	into := flag.String("generate", "", "write the store below this `folder` and end; what the command runs by itself")
 	flag.Parse()
+	if *into != "" {
+		if err := generate(*into, *n, *files); err != nil {
+			fmt.Fprintln(os.Stderr, "bench cli: error:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	rep, err := run(*n, *files)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench cli: error:", err)
@@ -75,13 +84,21 @@ func run(n, files int) (*report, error) {
 		return nil, err
 	}
 	defer w.Close()
-	entries, err := gen.Make(w.Root, gen.Options{Entries: n, Files: files, Seed: 1})
+	// In a process of its own: what it takes would be counted as every child's.
+	self, err := os.Executable()
 	if err != nil {
+		return nil, err
+	}
+	out, _, err := w.Run(self, nil, "--generate", w.Root, "--entries", strconv.Itoa(n), "--files", strconv.Itoa(files))
+	if err != nil {
+		return nil, err
+	}
+	var one gen.Entry
+	if err := json.Unmarshal(out, &one); err != nil {
 		return nil, err
 	}
 	rep := &report{Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Entries: n, Files: files}
 	rep.TextMiB = size(filepath.Join(w.Root, ".pathrule"))
-	one := entries[len(entries)/2]
 	for _, step := range []struct {
 		name  string
 		args  []string
@@ -112,6 +129,15 @@ func run(n, files int) (*report, error) {
 		}
 	}
 	return rep, nil
+}
+
+// generate writes the store and names one of its entries.
+func generate(root string, n, files int) error {
+	entries, err := gen.Make(root, gen.Options{Entries: n, Files: files, Seed: 1})
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(entries[n/2])
 }
 
 // size is what the files below dir hold, in MiB.

@@ -2,7 +2,7 @@
 // bare Go program that prints {} and is built in the same run, and reports
 // ratios: milliseconds differ between machines, ratios of one run hardly do.
 //
-//	go run ./internal/bench/hook [--json] [--quick] [--rounds N] [--sizes 1000,10000,100000]
+//	go run ./internal/bench/hook [--json] [--quick] [--rounds N] [--sizes 1000,10000,100000] [--files 300000]
 //
 // It fails when something was not measured: a hook that answered nothing where
 // it must speak, or spoke where it must be silent, is an error and no figure.
@@ -55,11 +55,12 @@ func main() {
 	quick := flag.Bool("quick", false, "fewer rounds, no 100,000 entries: a smoke test, not a measurement")
 	rounds := flag.Int("rounds", 60, "measured runs per event and size")
 	sizes := flag.String("sizes", "1000,10000,100000", "store sizes in entries")
+	files := flag.Int("files", -1, "files of the project in the largest store; -1: as many as entries")
 	flag.Parse()
 	if *quick {
 		*rounds, *sizes = 12, "1000,10000"
 	}
-	rep, err := run(*sizes, *rounds)
+	rep, err := run(*sizes, *rounds, *files)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench hook: error:", err)
 		os.Exit(1)
@@ -80,7 +81,7 @@ func main() {
 	}
 }
 
-func run(sizes string, rounds int) (*report, error) {
+func run(sizes string, rounds, files int) (*report, error) {
 	bin, err := os.MkdirTemp("", "bare-program-")
 	if err != nil {
 		return nil, err
@@ -104,8 +105,12 @@ func run(sizes string, rounds int) (*report, error) {
 		}
 		all = append(all, n)
 	}
-	for _, n := range all {
-		figs, err := measure(prog, bare, n, rounds)
+	for i, n := range all {
+		project := n
+		if i == len(all)-1 && files >= 0 {
+			project = files
+		}
+		figs, err := measure(prog, bare, n, project, rounds)
 		if err != nil {
 			return nil, fmt.Errorf("%d entries: %w", n, err)
 		}
@@ -160,13 +165,13 @@ func (s *sample) add(d time.Duration, kib int64) {
 	s.peak = max(s.peak, kib)
 }
 
-func measure(prog drive.Programs, bare string, n, rounds int) ([]figure, error) {
+func measure(prog drive.Programs, bare string, n, files, rounds int) ([]figure, error) {
 	w, err := drive.NewWorld(prog)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
-	probe, err := makeProbe(w.Root, n)
+	probe, err := makeProbe(w.Root, n, files)
 	if err != nil {
 		return nil, fmt.Errorf("generate workspace: %w", err)
 	}
@@ -245,8 +250,8 @@ type probe struct {
 	prompt, promptTitle string
 }
 
-func makeProbe(root string, n int) (probe, error) {
-	if _, err := gen.Make(root, gen.Options{Entries: n - 2, Files: n, Seed: 1}); err != nil {
+func makeProbe(root string, n, files int) (probe, error) {
+	if _, err := gen.Make(root, gen.Options{Entries: n - 2, Files: files, Seed: 1}); err != nil {
 		return probe{}, err
 	}
 	p := probe{

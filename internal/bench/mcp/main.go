@@ -2,7 +2,7 @@
 // spawn to the answer of initialize, get_context when warm, and from the return
 // of update_memory to the first hook process that delivers the new text.
 //
-//	go run ./internal/bench/mcp [--json] [--entries 10000] [--rounds 40]
+//	go run ./internal/bench/mcp [--json] [--entries 10000] [--files 10000] [--rounds 40]
 //
 // A wrong or empty answer is an error and no figure.
 package main
@@ -37,8 +37,12 @@ func main() {
 	asJSON := flag.Bool("json", false, "print JSON")
 	n := flag.Int("entries", 10000, "entries in the store")
 	rounds := flag.Int("rounds", 40, "measured calls")
+	files := flag.Int("files", -1, "files of the project; -1: as many as entries")
 	flag.Parse()
-	rep, err := run(*n, *rounds)
+	if *files < 0 {
+		*files = *n
+	}
+	rep, err := run(*n, *files, *rounds)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench mcp: error:", err)
 		os.Exit(1)
@@ -58,7 +62,7 @@ func main() {
 	fmt.Printf("tool schemas                         %8d tokens\n", rep.SchemaTokens)
 }
 
-func run(n, rounds int) (*report, error) {
+func run(n, files, rounds int) (*report, error) {
 	prog, remove, err := drive.BuildTemp()
 	if err != nil {
 		return nil, err
@@ -69,7 +73,7 @@ func run(n, rounds int) (*report, error) {
 		return nil, err
 	}
 	defer w.Close()
-	if _, err := gen.Make(w.Root, gen.Options{Entries: n - 1, Files: n, Seed: 1}); err != nil {
+	if _, err := gen.Make(w.Root, gen.Options{Entries: n - 1, Files: files, Seed: 1}); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Join(w.Root, "src", "quokka"), 0o755); err != nil {
