@@ -49,7 +49,7 @@ it says the same on every machine.
 Targets: ` + wrapped(compile.Targets()),
 		Example: `  pathrule compile --list
   pathrule compile windsurf
-  pathrule compile cursor copilot --dry-run
+  pathrule compile kiro cline --dry-run
   pathrule compile --check  # exit 3 when files are not current (for CI)
   pathrule compile claude --remove  # CLAUDE.md gets its own bytes back
   pathrule compile windsurf --personal  # with your own entries; git must ignore the files`,

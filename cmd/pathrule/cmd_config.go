@@ -243,11 +243,16 @@ func (a *app) configDone(o configOptions, file, scope string) error {
 			now = s
 		}
 	}
-	if now.File != file && now.Source != "default" {
+	elsewhere := now.File != file && now.Source != "default"
+	if elsewhere {
 		a.out.Warn("%s is decided elsewhere: %s (%s)", o.key, now.Value, a.origin(now))
 	}
 	data := map[string]any{"key": o.key, "value": now.Value, "source": now.Source, "file": file, "scope": scope, "warnings": a.out.Warnings()}
 	return a.answer(data, func() {
+		if elsewhere { // the warning says what counts
+			a.out.Println("written:", a.shown(file))
+			return
+		}
 		a.out.Printf("%s = %s  %s\n", a.out.Accent(o.key), now.Value, a.out.Dim(a.shown(file)))
 	})
 }
