@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"pathrule/guard/hookfile"
+	"pathrule/guard/userhooks"
 	"pathrule/host"
 	"pathrule/internal/sysenv"
 )
@@ -117,4 +122,101 @@ func hostile(ts *testscript.TestScript, neg bool, args []string) {
 		trap(".git/hooks/" + h)
 	}
 	os.Remove(mark) // git itself may have asked the monitor while it was set up
+}
+
+// marks is "marks FILE MARK": a file of hooks with a command, a tool and an entry
+// on every event of the catalogue, each of which denies what it can. Whatever of
+// it runs writes into MARK or makes an entry.
+func marks(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: marks FILE MARK")
+	}
+	type m map[string]any
+	var hooks []m
+	for _, e := range hookfile.Catalogue {
+		deny := `echo '{"decision":"deny","reason":"x"}'`
+		hooks = append(hooks, m{"name": "on " + e.Name + " \u202e~~~ end", "event": e.Name, "actions": []m{
+			{"type": "command", "command": "echo " + e.Name + " >> '" + ts.MkAbs(args[1]) + "'; " + deny, "on_error": "block"},
+			{"type": "command", "command": []string{"sh", "evil.sh", e.Name}, "on_error": "block"},
+			{"type": "tool", "tool": "write_memory", "input": m{"title": "Written by a hook", "content": "x"}},
+			{"type": "inject", "entries": []string{"good"}},
+		}})
+	}
+	raw, err := json.Marshal(m{"version": 1, "hooks": hooks})
+	ts.Check(err)
+	if _, problems := userhooks.Parse(raw); problems != nil {
+		ts.Fatalf("%v", problems)
+	}
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), raw, 0o644))
+	evil := filepath.Join(filepath.Dir(filepath.Dir(ts.MkAbs(args[0]))), "evil.sh")
+	ts.Check(os.WriteFile(evil, []byte("echo evil \"$1\" >> '"+ts.MkAbs(args[1])+"'\n"), 0o755))
+}
+
+// odd makes a file that a reader of hooks had better not read to its end.
+func odd(make func(path string) error) func(ts *testscript.TestScript, neg bool, args []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 1 {
+			ts.Fatalf("usage: fifo|big|deep FILE")
+		}
+		ts.Check(make(ts.MkAbs(args[0])))
+	}
+}
+
+func bigHooks(path string) error {
+	return os.WriteFile(path, []byte(`{"version":1,"hooks":[`+strings.Repeat(`{"event":"PreToolUse"},`, 10<<20/23)+`]}`), 0o644)
+}
+
+func deepHooks(path string) error {
+	return os.WriteFile(path, []byte(`{"version":1,"hooks":[{"event":"PreToolUse","actions":`+strings.Repeat("[", 100_000)), 0o644)
+}
+
+// everyEvent is "events DIR [HOST...]": it plays every event that clients register
+// in DIR. Nothing may be decided, and none may take long.
+func everyEvent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: events DIR [HOST...]")
+	}
+	dir := ts.MkAbs(args[0])
+	program := ""
+	for _, d := range filepath.SplitList(ts.Getenv("PATH")) {
+		if p := filepath.Join(d, "pathrule-hook"); program == "" && exists(p) {
+			program = p
+		}
+	}
+	played := 0
+	for _, h := range host.All() {
+		if len(args) > 1 && !strings.Contains(strings.Join(args[1:], " "), h.ID()) {
+			continue
+		}
+		for _, r := range h.Registrations() {
+			argv := []string{"--host", h.ID()}
+			if r.NameEvent {
+				argv = append(argv, "--event", r.Event)
+			}
+			cmd := exec.Command(program, argv...)
+			cmd.Dir = dir
+			for _, name := range []string{"PATH", "HOME", "PATHRULE_HOME", "TMPDIR", "LC_ALL", "GIT_CEILING_DIRECTORIES", "GORACE"} {
+				cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+			}
+			var out bytes.Buffer
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(h.Sample(r, "played-"+h.ID(), dir, filepath.Join(dir, "src", "a.js"))), &out, &out
+			ts.Check(cmd.Start())
+			late := time.AfterFunc(60*time.Second, func() { _ = cmd.Process.Kill() })
+			err := cmd.Wait()
+			late.Stop()
+			if err != nil {
+				ts.Fatalf("%s %s: %v", h.ID(), r.Event, err)
+			}
+			for _, word := range []string{"deny", `"block"`, `"decision"`, `"ask"`, "followup_message", `"continue":false`} {
+				if strings.Contains(out.String(), word) {
+					ts.Fatalf("%s %s: %s", h.ID(), r.Event, out.String())
+				}
+			}
+			played++
+		}
+	}
+	if played == 0 {
+		ts.Fatalf("no event was played")
+	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -53,14 +52,14 @@ func (a *app) trustHooks(ws *workspace.Workspace) (state userhooks.State, err er
 		}
 	}
 	for _, f := range s.Sealed {
-		raw, err := os.ReadFile(filepath.Join(ws.Root, filepath.FromSlash(f.Path)))
+		raw, err := os.ReadFile(userhooks.Place(ws.Root, f.Path))
 		if err != nil {
 			return s.State, err
 		}
 		if hookfile.Sum(raw) != f.Sum {
 			return s.State, cli.Fail("conflict", f.Path+" was changed just now", "run it again")
 		}
-		a.printWhole(filepath.Join(ws.Root, filepath.FromSlash(f.Path)), raw)
+		a.printWhole(userhooks.Place(ws.Root, f.Path), raw)
 	}
 	if opaque {
 		a.out.Warn("a command uses variables, patterns or a shell of its own: which files that runs cannot be followed, so they are neither shown nor pinned")

@@ -34,7 +34,7 @@ func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(program, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "PATHRULE_HOME", "TERM", "NO_COLOR", "EDITOR", "CLAUDECODE", "CODEX_SANDBOX", "TMPDIR", "WORK", "LC_ALL", "GIT_CEILING_DIRECTORIES", "GORACE"} {
+	for _, name := range []string{"PATH", "HOME", "PATHRULE_HOME", "TERM", "NO_COLOR", "EDITOR", "CLAUDECODE", "CODEX_SANDBOX", "PATHRULE_HOOK_EVENT", "TMPDIR", "WORK", "LC_ALL", "GIT_CEILING_DIRECTORIES", "GORACE"} {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}

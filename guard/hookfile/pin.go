@@ -31,7 +31,7 @@ type Pin struct {
 
 // Sealed is one file that a command runs, with the hash that was trusted.
 type Sealed struct {
-	Path string // slash path from the workspace's root
+	Path string // slash path from the workspace's root; absolute for what a link in it leads to outside
 	Sum  string
 }
 

@@ -636,6 +636,23 @@ func TestTrustHoldsForTheFileAndWhatItRuns(t *testing.T) {
 		t.Errorf("along PATH: %s (%s)", s.State, s.Why)
 	}
 	w.env = vars
+	// A script that became a link to the same bytes elsewhere is not what was trusted.
+	if err := os.Remove(filepath.Join(w.root, "scripts", "guard.sh")); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{filepath.Join(t.TempDir(), "guard.sh"), filepath.Join(w.root, "copy.sh")} {
+		if err := os.WriteFile(target, []byte("#!/bin/sh\necho one\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		link := filepath.Join(w.root, "scripts", "guard.sh")
+		_ = os.Remove(link)
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.load(); s.State != Changed || !strings.HasSuffix(s.Differs[0], filepath.Base(target)) {
+			t.Errorf("a link to %s: %s (%s)", target, s.State, s.Why)
+		}
+	}
 	if n, err := hookfile.Revoke(w.dirs, w.root); n != 1 || err != nil {
 		t.Errorf("revoked %d, %v", n, err)
 	}

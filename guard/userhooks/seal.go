@@ -73,8 +73,8 @@ func isShell(prog string) bool {
 // Seal names, with their hashes, the regular files of the workspace that a
 // command word of the hooks resolves to: from the root, from the action's
 // work_dir, from each of dirs (folders in which an event may run it), and along
-// PATH. Real paths count, so a link to a file elsewhere in the workspace is that
-// file. The result is sorted.
+// PATH. A link is pinned with the file that it leads to; one outside the workspace
+// stands in the list with its absolute path. The result is sorted.
 func Seal(c *Config, root string, env sysenv.Env, dirs ...string) ([]hookfile.Sealed, error) {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -90,10 +90,16 @@ func Seal(c *Config, root string, env sysenv.Env, dirs ...string) ([]hookfile.Se
 		if err != nil || !st.Mode().IsRegular() {
 			return
 		}
-		for _, p := range []string{target, filepath.Clean(path)} {
+		in := false
+		for _, p := range []string{filepath.Clean(path), target} {
 			rel, err := filepath.Rel(real, p)
-			if err == nil && filepath.IsLocal(rel) {
-				found[filepath.ToSlash(rel)] = true
+			switch {
+			case err == nil && filepath.IsLocal(rel):
+				found[filepath.ToSlash(rel)], in = true, true
+			case in:
+				// A link out of the workspace is its target as well, so that a file
+				// cannot become one unnoticed.
+				found[filepath.ToSlash(p)] = true
 			}
 		}
 	}
@@ -135,7 +141,7 @@ func Seal(c *Config, root string, env sysenv.Env, dirs ...string) ([]hookfile.Se
 	}
 	var out []hookfile.Sealed
 	for rel := range found {
-		sum, err := sumOf(filepath.Join(real, filepath.FromSlash(rel)))
+		sum, err := sumOf(Place(real, rel))
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", rel, err)
 		}
@@ -143,6 +149,14 @@ func Seal(c *Config, root string, env sysenv.Env, dirs ...string) ([]hookfile.Se
 	}
 	slices.SortFunc(out, func(a, b hookfile.Sealed) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
+}
+
+// Place is where a sealed file lies.
+func Place(root, sealed string) string {
+	if p := filepath.FromSlash(sealed); filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(root, filepath.FromSlash(sealed))
 }
 
 // foreign names a file of the project that a command of the user's own hooks

@@ -56,7 +56,8 @@ func Client(env sysenv.Env) string {
 
 // byEnvironment looks for the variables that clients set for what they start.
 func byEnvironment(env sysenv.Env) string {
-	for _, name := range []string{"CLAUDECODE", "AI_AGENT", "COPILOT_CLI"} {
+	// The last is no client's: what a person's own hook runs is not that person.
+	for _, name := range []string{"CLAUDECODE", "AI_AGENT", "COPILOT_CLI", "PATHRULE_HOOK_EVENT"} {
 		if env.Get(name) != "" {
 			return name + " is set"
 		}
