@@ -73,14 +73,11 @@ func Look(s Session, o Options) (Observation, error) {
 		EndedAt: s.At.UTC().Format(time.RFC3339), SHA256: hex.EncodeToString(sum[:]), Bytes: len(raw)}
 	c := cleaner{root: o.Root, home: o.Home}
 	turns := conversation(raw)
-	for i := range turns {
-		turns[i].text = strings.TrimSpace(cut(c.clean(turns[i].text), maxTurn))
-	}
 	most := o.Chars
 	if most <= 0 {
 		most = DefaultChars
 	}
-	body, kept, title := digest(turns, most)
+	body, kept, title := digest(turns, most, func(s string) string { return strings.TrimSpace(cut(c.clean(s), maxTurn)) })
 	tr.Turns, tr.Kept, tr.Chars, tr.Redacted, tr.Removed = len(turns), kept, len([]rune(body)), c.redacted, c.removed
 	out.Trace = tr
 	if len([]rune(body)) < minKeptLetter {
@@ -96,13 +93,13 @@ func Look(s Session, o Options) (Observation, error) {
 }
 
 // digest joins the turns, what was asked as a quotation, newest first to be
-// kept and oldest first to be read.
-func digest(turns []turn, most int) (body string, kept int, title string) {
+// kept and oldest first to be read. Only those that may be kept are cleaned.
+func digest(turns []turn, most int, clean func(string) string) (body string, kept int, title string) {
 	var parts []string
 	room := most
 	for i := len(turns) - 1; i >= 0; i-- {
 		t := turns[i]
-		if t.text == "" {
+		if t.text = clean(t.text); t.text == "" {
 			continue
 		}
 		text := t.text

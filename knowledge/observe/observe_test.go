@@ -200,6 +200,9 @@ func TestTheNewestTurnsAreKeptWithinTheLimit(t *testing.T) {
 	}
 	obs := look(t, b.String(), Options{Chars: 350})
 	body := obs.Proposal.Draft.Body
+	if d := cmp.Diff(4, strings.Count(cleaned(t, b.String(), 350), "+")); d != "" {
+		t.Errorf("turns that are cleaned (those kept and the one that no longer fits): %s", d)
+	}
 	if n := len([]rune(body)); n > 350 || obs.Trace.Kept != 3 || obs.Trace.Turns != 30 || !strings.HasSuffix(body, strings.Repeat("d", 100)) {
 		t.Errorf("%d characters, kept %d of %d: %q", n, obs.Trace.Kept, obs.Trace.Turns, body)
 	}
@@ -359,10 +362,7 @@ func FuzzConversation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		turns := conversation([]byte(s))
 		c := cleaner{root: "/home/ann/shop", home: "/home/ann"}
-		for i := range turns {
-			turns[i].text = strings.TrimSpace(cut(c.clean(turns[i].text), 200))
-		}
-		body, kept, _ := digest(turns, 500)
+		body, kept, _ := digest(turns, 500, func(s string) string { return strings.TrimSpace(cut(c.clean(s), 200)) })
 		if n := len([]rune(body)); n > 500 || kept > len(turns) {
 			t.Fatalf("%d characters, %d of %d turns", n, kept, len(turns))
 		}
@@ -378,4 +378,11 @@ func FuzzConversation(f *testing.F) {
 			}
 		}
 	})
+}
+
+// cleaned has one "+" for each turn that was cleaned.
+func cleaned(t *testing.T, text string, most int) (out string) {
+	t.Helper()
+	digest(conversation([]byte(text)), most, func(s string) string { out += "+"; return s })
+	return out
 }
