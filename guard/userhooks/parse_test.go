@@ -17,6 +17,7 @@ func action(extra string) string {
 	return file(`{"event": "Stop", "actions": [{"type": "command", "command": "x"` + extra + `}]}`)
 }
 
+// Rows: T13.
 func TestWhatIsWrongIsNamedWithItsPlace(t *testing.T) {
 	tests := map[string]struct{ in, want, remedy string }{
 		"nothing":                          {"", "1:1 the file ends where a value is missing", ""},
@@ -105,6 +106,7 @@ func TestEveryFaultIsNamedInTheOrderOfTheFile(t *testing.T) {
 	}
 }
 
+// Rows: T13.
 func TestDefaultsAndTheirOverrides(t *testing.T) {
 	c, problems := Parse([]byte(`{"version": 1, "defaults": {"timeout": 3, "on_error": "fail", "max_output_bytes": 100, "trigger_nested_hooks": false},
 		"env": {"B": "2", "A": "1", "C": "3"},

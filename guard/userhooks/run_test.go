@@ -160,6 +160,7 @@ func TestDecisionsMergeByWeightAndADenialEndsThem(t *testing.T) {
 
 func exists(p string) bool { _, err := os.Lstat(p); return err == nil }
 
+// Rows: T13.
 func TestAWrongAnswerIsAnErrorNeverAPermission(t *testing.T) {
 	for name, tt := range map[string]struct{ out, want string }{
 		"a misspelt decision":                 {`{"decision":"denny"}`, `unknown decision "denny" (did you mean deny?)`},
@@ -258,6 +259,7 @@ func TestHooksShareOneTime(t *testing.T) {
 	}
 }
 
+// Rows: T13.
 func TestWhatAnErrorMeans(t *testing.T) {
 	for onError, want := range map[string]struct {
 		decision hookfile.Decision
@@ -283,6 +285,7 @@ func TestWhatAnErrorMeans(t *testing.T) {
 	}
 }
 
+// Rows: T13.
 func TestHooksRunByPriorityThenInTheOrderOfFilesAndLines(t *testing.T) {
 	w := newWorld(t)
 	h := func(name string, p int) string {
@@ -319,6 +322,7 @@ func TestHooksRunByPriorityThenInTheOrderOfFilesAndLines(t *testing.T) {
 	}
 }
 
+// Rows: T13.
 func TestMatcherSeesTheFirstTextThatIsThere(t *testing.T) {
 	full := hookfile.Request{Tool: "Edit", Paths: []string{"src/a.ts"}, Prompt: "do it", Source: "startup"}
 	for _, want := range []string{"tool Edit", "path src/a.ts", "prompt do it", "source startup", "event Stop"} {
@@ -433,6 +437,7 @@ func TestWhatACommandIsGiven(t *testing.T) {
 	}
 }
 
+// Rows: T13.
 func TestAnActionIsStoppedInTimeWithAllItStarted(t *testing.T) {
 	w := newWorld(t)
 	begun := time.Now()
@@ -469,6 +474,7 @@ func gone(t *testing.T, pid string) {
 	t.Errorf("process %d still runs", n)
 }
 
+// Rows: T13.
 func TestOutputIsCappedBetweenCharacters(t *testing.T) {
 	w := newWorld(t)
 	w.write("big", strings.Repeat("日本語", 100_000))
@@ -527,6 +533,7 @@ func FuzzBounded(f *testing.F) {
 	})
 }
 
+// Rows: T14.
 func TestDryRunsNothing(t *testing.T) {
 	w := newWorld(t)
 	w.write(".pathrule/hooks.json", file(sh("a", "touch ran", "")+`,{"name": "b", "event": "Stop", "actions": [{"type": "inject", "entries": ["x"]}]}`))
