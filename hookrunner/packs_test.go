@@ -50,9 +50,9 @@ func TestAGuardSpeaksBesideKnowledgeAndDecidesNothing(t *testing.T) {
 	w.config(guardsOn)
 	w.start("startup")
 	raw, _ := w.raw(w.event("PreToolUse", "tool_name", "Edit", "tool_input", map[string]any{
-		"file_path": w.path("src/billing/invoice.go"), "old_string": "package billing", "new_string": "package billing\nvar x = eval(y)"}))
+		"file_path": w.path("src/billing/report.js"), "old_string": "export {}", "new_string": "export {}\nvar x = eval(y)"}))
 	out := contextOf(t, "PreToolUse", raw)
-	if !strings.Contains(out, "eval runs or rebuilds code") || !strings.Contains(out, "src/billing/invoice.go this would be new: var x = eval(y)") || !strings.Contains(out, "Money is integer cents") {
+	if !strings.Contains(out, "eval runs or rebuilds code") || !strings.Contains(out, "src/billing/report.js this would be new: var x = eval(y)") || !strings.Contains(out, "Money is integer cents") {
 		t.Errorf("%q", out)
 	}
 	for _, word := range []string{"permissionDecision", `"decision"`, "deny"} {
