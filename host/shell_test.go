@@ -3,7 +3,6 @@ package host
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -159,9 +158,10 @@ func FuzzShell(f *testing.F) {
 			if touch.Path == "" || strings.ContainsAny(touch.Path, "\n\x00") {
 				t.Fatalf("path %q of %q", touch.Path, s)
 			}
-			for _, r := range touch.Path {
-				if r != '/' && r != '.' && r != utf8.RuneError && !strings.ContainsRune(s, r) {
-					t.Fatalf("path %q holds %q, which %q does not", touch.Path, r, s)
+			// By bytes, since a quote between two may be all that kept them apart.
+			for _, c := range []byte(strings.ReplaceAll(touch.Path, "\uFFFD", "")) {
+				if c != '/' && c != '.' && strings.IndexByte(s, c) < 0 {
+					t.Fatalf("path %q holds %q, which %q does not", touch.Path, c, s)
 				}
 			}
 		}
