@@ -174,7 +174,7 @@ func inPlace(args []word) bool {
 		switch {
 		case f == "--in-place", strings.HasPrefix(f, "--in-place="), strings.HasPrefix(f, "-i"):
 			return true
-		case len(f) > 2 && f[0] == '-' && f[1] != '-' && strings.Contains(f, "i") && strings.Trim(f[1:], "pnlianeE0") == "":
+		case len(f) > 2 && f[0] == '-' && f[1] != '-' && strings.Contains(f, "i") && strings.Trim(f[1:], "pnliaeE0") == "":
 			return true
 		}
 	}
