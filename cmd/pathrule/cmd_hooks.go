@@ -66,11 +66,12 @@ type hookItem struct {
 	Priority int      `json:"priority"`
 	Enabled  bool     `json:"enabled"`
 	// Runs: it runs when its event comes.
-	Runs    bool         `json:"runs"`
-	Why     string       `json:"why,omitempty"`
-	File    string       `json:"file"`
-	Line    int          `json:"line"`
-	Actions []hookAction `json:"actions"`
+	Runs    bool            `json:"runs"`
+	Why     string          `json:"why,omitempty"`
+	Origin  hookfile.Origin `json:"origin"`
+	File    string          `json:"file"`
+	Line    int             `json:"line"`
+	Actions []hookAction    `json:"actions"`
 }
 
 type hookAction struct {
@@ -152,13 +153,13 @@ func runHooksList(a *app) error {
 			}
 		}
 		if len(items) > 0 {
-			t := &cli.Table{Head: []string{"RUNS", "EVENT", "PRIORITY", "HOOK", "DOES"}, Flex: 4}
+			t := &cli.Table{Head: []string{"RUNS", "EVENT", "PRIORITY", "FROM", "HOOK", "DOES"}, Flex: 5}
 			for _, it := range items {
 				runs := "yes"
 				if !it.Runs {
 					runs = "no"
 				}
-				t.Row(runs, it.Written, itoa(it.Priority), it.Name, doesOf(it.Actions))
+				t.Row(runs, it.Written, itoa(it.Priority), string(it.Origin)+":"+itoa(it.Line), it.Name, doesOf(it.Actions))
 			}
 			a.out.Print(t)
 			a.out.Println(fmt.Sprintf("%s, %d switched on with %s; %d may run now.", countOf(len(items), "hook", "hooks"), enabled, countOf(actions, "action", "actions"), runs))
@@ -176,7 +177,7 @@ func runHooksList(a *app) error {
 
 func itemOfHook(s *userhooks.Source, h *userhooks.Hook) hookItem {
 	it := hookItem{Name: h.Name, Event: h.Event, Written: h.Written, Paths: some(h.Paths), Priority: h.Priority, Enabled: h.Enabled,
-		Runs: s.State == userhooks.Active && h.Enabled, File: s.Path, Line: h.Line, Actions: []hookAction{}}
+		Runs: s.State == userhooks.Active && h.Enabled, Origin: s.Origin, File: s.Path, Line: h.Line, Actions: []hookAction{}}
 	if h.Matcher != nil {
 		it.Matcher = strings.TrimPrefix(h.Matcher.String(), "(?m)")
 	}
@@ -428,7 +429,7 @@ func runHooksLint(a *app, args []string) error {
 		for _, p := range store.Secrets(s.Raw, s.Path) {
 			items = append(items, lintItem{s.Path, p.Line, 1, p.Msg, p.Remedy})
 		}
-		for _, p := range append(slices.Clone(s.Problems), userhooks.Lint(s)...) {
+		for _, p := range append(slices.Clone(s.Problems), append(userhooks.Lint(s), a.unknownEntries(s)...)...) {
 			items = append(items, lintItem{s.Path, p.Line, p.Col, p.Msg, p.Remedy})
 		}
 	}
@@ -451,6 +452,26 @@ func runHooksLint(a *app, args []string) error {
 		err = cli.Findings{N: len(items)}
 	}
 	return err
+}
+
+// unknownEntries names what the hooks of a file would tell and is not here. The
+// user's own file may be for other workspaces, so one counts only where there is one.
+func (a *app) unknownEntries(s *userhooks.Source) (out []userhooks.Problem) {
+	ws, err := a.maybeWorkspace()
+	if s.Config == nil || err != nil || ws == nil {
+		return nil
+	}
+	for i := range s.Config.Hooks {
+		h := &s.Config.Hooks[i]
+		for j := range h.Actions {
+			for _, ref := range h.Actions[j].Entries {
+				if _, _, _, err := entryFor(ws, ref, a.dirs(), a.env); err != nil {
+					out = append(out, userhooks.Problem{Line: h.Actions[j].Line, Col: 1, Msg: fmt.Sprintf("%q tells %s, which is not here", h.Name, cli.OneLine(ref)), Remedy: cli.OneLine(err.Error())})
+				}
+			}
+		}
+	}
+	return out
 }
 
 // trimmed is a payload without a byte order mark and blanks.

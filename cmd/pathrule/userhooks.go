@@ -70,9 +70,10 @@ func entryIn(s *store.Store, ref string) (text, key, hash string, err error) {
 	if err != nil {
 		return "", "", "", err
 	}
-	e, raw, err := s.Read(kind, id)
+	e, _, err := s.Read(kind, id)
 	if err != nil {
 		return "", "", "", err
 	}
-	return plaintext.Line(e.Key()+" "+e.Title, 200) + "\n" + strings.TrimSpace(e.Body), e.Key(), hookfile.Sum(raw)[:16], nil
+	// Key and version as slice records what it tells: neither tells it again.
+	return plaintext.Line(e.Key()+" "+e.Title, 200) + "\n" + knowledge.Strip(e.Body), s.Owner() + "/" + e.Key(), e.Version, nil
 }

@@ -75,7 +75,9 @@ type Action struct {
 	Argv    []string
 	WorkDir string // slash path inside the project, "" for none
 	Tool    string
-	Input   string   // JSON object for the tool
+	Input   string // JSON object for the tool
+	// Tell: the tool's answer is a text for the model.
+	Tell    bool
 	Entries []string // references of the entries to tell
 	// Optional: of retention, for an inject action.
 	Optional bool

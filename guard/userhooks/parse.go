@@ -146,7 +146,7 @@ var (
 	hookKeys    = []string{"name", "event", "matcher", "conditions", "priority", "enabled", "actions"}
 	actionKeys  = map[string][]string{
 		"command": {"type", "command", "work_dir", "timeout", "on_error", "max_output_bytes"},
-		"tool":    {"type", "tool", "input", "timeout", "on_error"},
+		"tool":    {"type", "tool", "input", "append_context", "timeout", "on_error"},
 		"inject":  {"type", "entries", "retention", "on_error"},
 	}
 	actionTypes = []string{"command", "tool", "inject"}
@@ -397,6 +397,8 @@ func (p *parser) action(n *node, def Action) Action {
 				return
 			}
 			a.Input = p.text[v.off:v.end]
+		case "append_context":
+			a.Tell = p.flag(v, "append_context")
 		case "entries":
 			given = true
 			a.Entries = p.strings(v, "entries")

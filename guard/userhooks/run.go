@@ -13,6 +13,7 @@ import (
 
 	"pathrule/guard/hookfile"
 	"pathrule/internal/plaintext"
+	"pathrule/internal/rawjson"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
@@ -24,7 +25,7 @@ type Engine struct {
 	// Tool calls a tool of our MCP server in a folder and gives its structured
 	// answer, or its text.
 	Tool func(ctx context.Context, dir, name, input string, env sysenv.Env) (string, error)
-	// Entry gives an entry's text by its reference, with a key and a hash for the
+	// Entry gives an entry's text by its reference, with its key and hash in the
 	// session's record.
 	Entry func(ws *workspace.Workspace, ref string) (text, key, hash string, err error)
 	// Dry runs nothing and only says what would run.
@@ -105,7 +106,7 @@ func (e Engine) Run(ctx context.Context, sources []Source, req hookfile.Request)
 				continue
 			}
 			begun := time.Now()
-			answer, part, err := e.action(ctx, a, c, req, &s)
+			answer, entries, err := e.action(ctx, a, c, req, &s)
 			s.Ran, s.TookMS = true, time.Since(begun).Milliseconds()
 			out.Ran++
 			if err != nil {
@@ -127,8 +128,12 @@ func (e Engine) Run(ctx context.Context, sources []Source, req hookfile.Request)
 				s.Sections = append(s.Sections, sec.id)
 			}
 			trace = append(trace, s)
-			if t := strings.TrimSpace(plaintext.Clean(answer.context)); t != "" {
-				part.Hook, part.Text = c.Hook.Name, t
+			// Each entry stands for itself, so that one which was told is left out.
+			if t := strings.TrimSpace(plaintext.Clean(answer.context)); t != "" && entries == nil {
+				out.Parts = append(out.Parts, hookfile.Part{Hook: c.Hook.Name, Text: t})
+			}
+			for _, part := range entries {
+				part.Hook, part.Text = c.Hook.Name, strings.TrimSpace(plaintext.Clean(part.Text))
 				out.Parts = append(out.Parts, part)
 			}
 			for _, sec := range answer.sections {
@@ -183,7 +188,7 @@ func (a *Action) what() string {
 	return a.Command
 }
 
-func (e Engine) action(ctx context.Context, a *Action, c Candidate, req hookfile.Request, s *Step) (said, hookfile.Part, error) {
+func (e Engine) action(ctx context.Context, a *Action, c Candidate, req hookfile.Request, s *Step) (said, []hookfile.Part, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.Timeout, fmt.Errorf("was stopped after %s", a.Timeout))
 	defer cancel()
 	switch a.Type {
@@ -191,7 +196,7 @@ func (e Engine) action(ctx context.Context, a *Action, c Candidate, req hookfile
 		return e.inject(a, req)
 	case "tool":
 		if e.Tool == nil {
-			return said{}, hookfile.Part{}, errors.New("this program cannot call tools")
+			return said{}, nil, errors.New("this program cannot call tools")
 		}
 		input := a.Input
 		if input == "" {
@@ -202,15 +207,18 @@ func (e Engine) action(ctx context.Context, a *Action, c Candidate, req hookfile
 			err = stopped(ctx)
 		}
 		if err != nil {
-			return said{}, hookfile.Part{}, err
+			return said{}, nil, err
 		}
 		// A tool answers in its own form; only one that has our members decides.
 		answer, err := readAnswer(text)
 		if err != nil {
 			answer = said{decision: hookfile.Allow, raw: text}
 		}
+		if a.Tell && answer.decision == hookfile.Allow && answer.raw != "" {
+			answer = said{decision: hookfile.Append, context: short(toolText(answer.raw), a.MaxOutput)}
+		}
 		answer.raw = short(answer.raw, a.MaxOutput)
-		return answer, hookfile.Part{}, nil
+		return answer, nil, nil
 	}
 	out, errs, err := e.command(ctx, a, c, req)
 	if n := len(errs); n > stderrTail {
@@ -218,26 +226,37 @@ func (e Engine) action(ctx context.Context, a *Action, c Candidate, req hookfile
 	}
 	s.Stderr = errs
 	if err != nil {
-		return said{}, hookfile.Part{}, err
+		return said{}, nil, err
 	}
 	answer, err := readAnswer(out)
-	return answer, hookfile.Part{}, err
+	return answer, nil, err
 }
 
-func (e Engine) inject(a *Action, req hookfile.Request) (said, hookfile.Part, error) {
-	if e.Entry == nil {
-		return said{}, hookfile.Part{}, errors.New("this program cannot read entries")
+// toolText is what a tool's answer says: its text, where it has one.
+func toolText(answer string) string {
+	if v, err := rawjson.Parse([]byte(answer)); err == nil {
+		if s := v.Get("text").Text(); s != "" {
+			return s
+		}
 	}
-	var texts, keys, hashes []string
+	return answer
+}
+
+func (e Engine) inject(a *Action, req hookfile.Request) (said, []hookfile.Part, error) {
+	if e.Entry == nil {
+		return said{}, nil, errors.New("this program cannot read entries")
+	}
+	var texts []string
+	var parts []hookfile.Part
 	for _, ref := range a.Entries {
 		text, key, hash, err := e.Entry(req.Workspace, ref)
 		if err != nil {
-			return said{}, hookfile.Part{}, err
+			return said{}, nil, err
 		}
-		texts, keys, hashes = append(texts, text), append(keys, key), append(hashes, hash)
+		texts = append(texts, text)
+		parts = append(parts, hookfile.Part{Text: text, Key: key, Hash: hash, Whole: true, Optional: a.Optional})
 	}
-	return said{decision: hookfile.Append, context: strings.Join(texts, "\n\n")},
-		hookfile.Part{Key: strings.Join(keys, "+"), Hash: strings.Join(hashes, "+"), Whole: true, Optional: a.Optional}, nil
+	return said{decision: hookfile.Append, context: strings.Join(texts, "\n\n")}, parts, nil
 }
 
 // stopped says why an action was stopped: its own time, that of all together, or

@@ -564,6 +564,8 @@ func TestToolAndInjectActions(t *testing.T) {
 		{"type": "tool", "tool": "write_memory", "input": {"title": "x"}},
 		{"type": "tool", "tool": "ping"},
 		{"type": "tool", "tool": "get_tree"},
+		{"type": "tool", "tool": "get_context", "append_context": true},
+		{"type": "tool", "tool": "search_knowledge", "append_context": true},
 		{"type": "inject", "entries": ["rule:a", "b"]}]}`)
 	w.write(".pathrule/hooks.json", text)
 	w.trust()
@@ -576,6 +578,10 @@ func TestToolAndInjectActions(t *testing.T) {
 				return `{"decision":"append_context","append_context":"pong"}`, nil
 			case "get_tree":
 				return "", errors.New("no tree")
+			case "get_context":
+				return `{"status":"ok","text":"what is known","items":[]}`, nil
+			case "search_knowledge":
+				return `{"status":"ok","items":[]}`, nil
 			}
 			return `{"status":"ok","id":"x"}`, nil
 		},
@@ -583,10 +589,10 @@ func TestToolAndInjectActions(t *testing.T) {
 			return "text of " + ref, "k:" + ref, "h", nil
 		}}
 	out, steps := e.Run(context.Background(), []Source{w.load()}, w.request("PreToolUse"))
-	if d := cmp.Diff([]string{`write_memory {"title": "x"} PreToolUse`, "ping {} PreToolUse", "get_tree {} PreToolUse"}, calls); d != "" {
+	if d := cmp.Diff([]string{`write_memory {"title": "x"} PreToolUse`, "ping {} PreToolUse", "get_tree {} PreToolUse", "get_context {} PreToolUse", "search_knowledge {} PreToolUse"}, calls); d != "" {
 		t.Error(d)
 	}
-	want := []hookfile.Part{{Hook: "t", Text: "pong"}, {Hook: "t", Text: "text of rule:a\n\ntext of b", Key: "k:rule:a+k:b", Hash: "h+h", Whole: true}}
+	want := []hookfile.Part{{Hook: "t", Text: "pong"}, {Hook: "t", Text: "what is known"}, {Hook: "t", Text: `{"status":"ok","items":[]}`}, {Hook: "t", Text: "text of rule:a", Key: "k:rule:a", Hash: "h", Whole: true}, {Hook: "t", Text: "text of b", Key: "k:b", Hash: "h", Whole: true}}
 	if d := cmp.Diff(want, out.Parts); d != "" || out.Decision != hookfile.Append || len(out.Errors) != 1 {
 		t.Errorf("%s %+v %+v", d, out, steps)
 	}
@@ -679,6 +685,23 @@ func TestTheUsersOwnHooksDoNotRunAProjectsFiles(t *testing.T) {
 		out, steps := Engine{Env: w.env, Dirs: w.dirs}.Run(context.Background(), s, w.request("PreToolUse"))
 		if (len(out.Errors) == 0) != runs || exists(filepath.Join(w.root, "ran")) {
 			t.Errorf("%s: %+v %+v", command, out, steps)
+		}
+	}
+}
+
+// What cannot be followed is said, and what a shell does not expand is no reason.
+func TestWhichCommandsCannotBeFollowed(t *testing.T) {
+	for line, want := range map[string]bool{
+		`sh scripts/a.sh`: false, `echo '{"a":"api/*.proto $x"}'`: false, `sh scripts/$X.sh`: true, `cat "$F"`: true, `ls *.go`: true, "a `b`": true,
+		`sh -c '$X'`: true, `eval '$X'`: true, `echo 'it' $X`: true, `echo 'open $X`: true, `bash -c 'scripts/*'`: true,
+	} {
+		if got := Opaque(&Action{Command: line}); got != want {
+			t.Errorf("%s: %t", line, got)
+		}
+	}
+	for line, want := range map[string]bool{"sh a.sh": false, "sh -c x": true, "cmd.exe /c x": true, "node a.js *": false} {
+		if got := Opaque(&Action{Argv: strings.Fields(line)}); got != want {
+			t.Errorf("%q: %t", line, got)
 		}
 	}
 }

@@ -59,7 +59,19 @@ func withValues(list []string) []string {
 // Opaque reports that a command names files in a way that cannot be followed:
 // variables, globs, the output of another command.
 func Opaque(a *Action) bool {
-	return a.Argv == nil && strings.ContainsAny(a.Command, "$`*?[") || a.Argv != nil && isShell(a.Argv[0]) && len(a.Argv) > 1 && strings.HasPrefix(a.Argv[1], "-") || a.Argv != nil && strings.HasPrefix(strings.ToLower(filepath.Base(a.Argv[0])), "cmd")
+	if a.Argv != nil {
+		return isShell(a.Argv[0]) && len(a.Argv) > 1 && strings.HasPrefix(a.Argv[1], "-") || strings.HasPrefix(strings.ToLower(filepath.Base(a.Argv[0])), "cmd")
+	}
+	line := a.Command
+	if !slices.ContainsFunc(strings.FieldsFunc(line, between), isShell) {
+		// Between single quotes nothing is expanded, and no other shell reads it.
+		parts := strings.Split(line, "'")
+		for i := 1; i < len(parts)-1; i += 2 {
+			parts[i] = ""
+		}
+		line = strings.Join(parts, "")
+	}
+	return strings.ContainsAny(line, "$`*?[")
 }
 
 func isShell(prog string) bool {
