@@ -139,7 +139,8 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 				c.form = Card
 			} else {
 				bodies++
-				c.best = bodies == 1
+				c.meek = p.subject && !c.strong(inHand)
+				c.best = bodies == 1 && !c.meek
 				covered[c.rec.Kind] = cover(covered[c.rec.Kind], c.ev.by)
 				top[c.rec.Kind] = max(top[c.rec.Kind], c.ev.sum)
 				told = cover(told, c.ev.by)

@@ -54,7 +54,7 @@ func (p *planner) fit() {
 		switch alone := p.alone(best); {
 		case alone+bestReserve <= aim:
 		case p.in.Channel == Tool: // what else governs the paths keeps its room
-			aim += alone
+			aim = max(aim, alone+p.set.BudgetTool)
 		default:
 			aim = alone + bestReserve
 		}

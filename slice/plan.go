@@ -29,6 +29,8 @@ type planner struct {
 	// holds some of it, and may be as long as a prompt's.
 	task   task
 	onTask bool
+	// subject: the paths in hand are only what the prompt's first word names.
+	subject bool
 }
 
 // loaded is an entry as it stands on disk now.

@@ -59,6 +59,14 @@ func (p *planner) prompt() {
 			p.plan.Intent, p.plan.Depth = classify(calls.rest, paths)
 		}
 	}
+	if len(paths) == 0 {
+		if dirs := partFolders(subjectParts(calls.rest), res, in.Cwd); len(dirs) > 0 {
+			paths, p.subject = append(paths, dirs...), true
+			p.header(paths)
+			more := p.search(catalog.Query{Paths: dirs})
+			res.Candidates = mergeCandidates(res.Candidates, more.Candidates)
+		}
+	}
 	q := ask(calls.rest, res, p.set.Glossary)
 	p.asks = &q
 	cands := p.weigh(&q, res, paths)
@@ -127,7 +135,7 @@ func (p *planner) take(cands []candidate) {
 		quotes = quotes && it.Form == Body
 		it.Form = min(it.Form, c.form)
 		partly, body = partly || quotes, body || it.Form == Body
-		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best, partly: quotes})
+		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best, meek: c.meek, partly: quotes})
 	}
 	p.bestFirst()
 }
@@ -141,8 +149,8 @@ func (p *planner) bestFirst() {
 		}
 	}
 	for i := range p.page.items {
-		if p.page.items[i].item.Form == Body {
-			p.page.items[i].best = true
+		if u := &p.page.items[i]; u.item.Form == Body && !u.meek {
+			u.best = true
 			return
 		}
 	}

@@ -83,6 +83,7 @@ type unit struct {
 	// whole: a body was wanted. Where there is no room for it, sections may stand
 	// for it (quote, with the ledger's items of what it quotes).
 	whole   bool
+	meek    bool // must keep the budget even when it comes first
 	partly  bool // a line is wanted, and sections beside it
 	told    bool // the session has the line: only new sections are worth telling
 	called  bool // by ::name

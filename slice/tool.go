@@ -24,7 +24,7 @@ func (p *planner) tool() {
 	p.askedFirst(cands)
 	bodies := 0
 	guide, few := guides(cands)
-	entered := false // the guide of the closest folder stands on the page
+	entered := false // one that may be longer than the rest stands on the page
 	for i := range cands {
 		c := &cands[i]
 		rule := c.rec.Kind == knowledge.Rule
@@ -38,6 +38,7 @@ func (p *planner) tool() {
 			c.form = Card
 			if bodies < p.set.PathBodies && p.lower(&c.rec, Body) {
 				c.form = Body
+				c.best, entered = !entered, true
 				bodies++
 			}
 		case c.fit > workspace.Project || rule && p.wideElsewhere(c):

@@ -28,6 +28,7 @@ type candidate struct {
 	form  Form
 	best  bool
 	keep  bool
+	meek  bool // a body that must keep the budget
 	asked int  // the task touches on it: its rank, from 1
 	hosts bool // a body would be told, but the host has or loads it by itself
 	why   []Why
