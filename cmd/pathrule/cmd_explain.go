@@ -276,7 +276,7 @@ func tell(a *app, p answered) {
 		for _, it := range p.Items {
 			o.Printf("  %s %s  %s  %s\n", cli.Pad(it.Form, 4), o.Accent(string(it.Kind)+":"+it.ID), cli.OneLine(p.titles[string(it.Kind)+":"+it.ID]), o.Dim(fmt.Sprintf("%.2f", it.Score)))
 			if len(it.Sections) > 0 {
-				o.Println("       too long to be told whole: " + countOf(len(it.Sections), "section", "sections") + ", " + sectionNames(it.Sections))
+				o.Println("       by " + countOf(len(it.Sections), "section", "sections") + ": " + sectionNames(it.Sections))
 			}
 			if why := reasons(it.Why); why != "" {
 				o.Println("       because", why)

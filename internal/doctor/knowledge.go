@@ -135,7 +135,11 @@ func (c *check) tooLong(e knowledge.Entry, file string) {
 		}
 	}
 	if asked && !fits {
-		c.at(Warn, file, 0, fmt.Sprintf("text is longer than any client takes at once (%d tokens), so it only ever comes as one line with the hint to read it", (len(body)+3)/4),
+		how := "it comes as one line with the hint to read it"
+		if len(knowledge.Headings(body)) > 1 {
+			how = "it comes by those of its sections that bear on the task"
+		}
+		c.at(Warn, file, 0, fmt.Sprintf("text is longer than any client takes at once (%d tokens), so %s", (len(body)+3)/4, how),
 			"split it into entries of one thought each")
 	}
 }
