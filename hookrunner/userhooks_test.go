@@ -63,6 +63,7 @@ func TestHooksAreAskedForTheirEventsAlone(t *testing.T) {
 	}
 }
 
+// Rows: M1, M9.
 func TestHooksThatNobodyTrustedAreNotAsked(t *testing.T) {
 	w := newWorld(t, shop, nil)
 	w.write(".pathrule/hooks.json", strings.Replace(hooksFor, "EVENT", "PreToolUse", 1))
@@ -105,6 +106,7 @@ func TestHooksThatNobodyTrustedAreNotAsked(t *testing.T) {
 	ask("own", true)
 }
 
+// Rows: M22, M26, M28.
 func TestDecisionsOfHooksGoTheClientsOwnWay(t *testing.T) {
 	w := newWorld(t, shop, nil)
 	w.hooks("PreToolUse")
@@ -295,6 +297,7 @@ func TestWhatIsOptionalGoesFirst(t *testing.T) {
 	hasNot(t, say("hello three", stable), "STABLE")
 }
 
+// Rows: M24, M27.
 func TestWhatHooksSayStandsBehindTheAnswer(t *testing.T) {
 	w := newWorld(t, shop, nil)
 	w.hooks("UserPromptSubmit")

@@ -18,6 +18,7 @@ func action(extra string) string {
 }
 
 // Rows: T13.
+// Rows: M4, M6, M7, M8, M9, M10, M12, M13, M15.
 func TestWhatIsWrongIsNamedWithItsPlace(t *testing.T) {
 	tests := map[string]struct{ in, want, remedy string }{
 		"nothing":                          {"", "1:1 the file ends where a value is missing", ""},
@@ -94,6 +95,7 @@ func itoa(n int) string {
 	return itoa(n/10) + itoa(n%10)
 }
 
+// Rows: M12.
 func TestEveryFaultIsNamedInTheOrderOfTheFile(t *testing.T) {
 	_, problems := Parse([]byte("{\"version\": 3,\n\"x\": 1,\n\"hooks\": [{\"event\": \"No\",\n\"actions\": [{\"type\": \"command\", \"on_error\": \"maybe\"}]}]}"))
 	var got []string
@@ -107,6 +109,7 @@ func TestEveryFaultIsNamedInTheOrderOfTheFile(t *testing.T) {
 }
 
 // Rows: T13.
+// Rows: M5, M6, M7, M8, M10, M12.
 func TestDefaultsAndTheirOverrides(t *testing.T) {
 	c, problems := Parse([]byte(`{"version": 1, "defaults": {"timeout": 3, "on_error": "fail", "max_output_bytes": 100, "trigger_nested_hooks": false},
 		"env": {"B": "2", "A": "1", "C": "3"},
@@ -148,6 +151,7 @@ func TestDefaultsAndTheirOverrides(t *testing.T) {
 }
 
 // Every name of the catalogue that this one is compatible with can be written.
+// Rows: M25.
 func TestAllNamesOfTheReferenceCatalogueParse(t *testing.T) {
 	names := strings.Fields(`PreToolUse PostToolUse ToolError SessionStart UserMessageReceived BeforePromptBuild AfterPromptBuild BeforeModelCall
 		AfterModelCall TurnEnd TurnError BeforeMemorySearch AfterMemorySearch BeforeMemoryWrite AfterMemoryWrite MemoryExtracted WorkspaceStart
@@ -178,6 +182,7 @@ func TestAllNamesOfTheReferenceCatalogueParse(t *testing.T) {
 	}
 }
 
+// Rows: M3.
 func TestTheStarterIsRightAndSwitchedOff(t *testing.T) {
 	c, problems := Parse([]byte(Starter))
 	if problems != nil {

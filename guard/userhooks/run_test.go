@@ -121,6 +121,7 @@ func answer(decision, reason, more string) string {
 	return fmt.Sprintf(`echo '{"decision":"%s","reason":"%s","append_context":"%s"}'`, decision, reason, more)
 }
 
+// Rows: M19, M22.
 func TestDecisionsMergeByWeightAndADenialEndsThem(t *testing.T) {
 	tests := map[string]struct {
 		hooks  []string
@@ -161,6 +162,7 @@ func TestDecisionsMergeByWeightAndADenialEndsThem(t *testing.T) {
 func exists(p string) bool { _, err := os.Lstat(p); return err == nil }
 
 // Rows: T13.
+// Rows: M19, M22.
 func TestAWrongAnswerIsAnErrorNeverAPermission(t *testing.T) {
 	for name, tt := range map[string]struct{ out, want string }{
 		"a misspelt decision":                 {`{"decision":"denny"}`, `unknown decision "denny" (did you mean deny?)`},
@@ -260,6 +262,7 @@ func TestHooksShareOneTime(t *testing.T) {
 }
 
 // Rows: T13.
+// Rows: M20, M23.
 func TestWhatAnErrorMeans(t *testing.T) {
 	for onError, want := range map[string]struct {
 		decision hookfile.Decision
@@ -286,6 +289,7 @@ func TestWhatAnErrorMeans(t *testing.T) {
 }
 
 // Rows: T13.
+// Rows: M11.
 func TestHooksRunByPriorityThenInTheOrderOfFilesAndLines(t *testing.T) {
 	w := newWorld(t)
 	h := func(name string, p int) string {
@@ -323,6 +327,7 @@ func TestHooksRunByPriorityThenInTheOrderOfFilesAndLines(t *testing.T) {
 }
 
 // Rows: T13.
+// Rows: M14.
 func TestMatcherSeesTheFirstTextThatIsThere(t *testing.T) {
 	full := hookfile.Request{Tool: "Edit", Paths: []string{"src/a.ts"}, Prompt: "do it", Source: "startup"}
 	for _, want := range []string{"tool Edit", "path src/a.ts", "prompt do it", "source startup", "event Stop"} {
@@ -343,6 +348,7 @@ func TestMatcherSeesTheFirstTextThatIsThere(t *testing.T) {
 	}
 }
 
+// Rows: M5, M12, M13.
 func TestWhyAHookIsSkipped(t *testing.T) {
 	w := newWorld(t)
 	hook := func(more string) string {
@@ -384,6 +390,7 @@ func TestWhyAHookIsSkipped(t *testing.T) {
 	}
 }
 
+// Rows: M10, M16, M17, M18.
 func TestWhatACommandIsGiven(t *testing.T) {
 	w := newWorld(t)
 	w.write("src/deep/x", "")
@@ -438,6 +445,7 @@ func TestWhatACommandIsGiven(t *testing.T) {
 }
 
 // Rows: T13.
+// Rows: M6, M33.
 func TestAnActionIsStoppedInTimeWithAllItStarted(t *testing.T) {
 	w := newWorld(t)
 	begun := time.Now()
@@ -475,6 +483,7 @@ func gone(t *testing.T, pid string) {
 }
 
 // Rows: T13.
+// Rows: M8.
 func TestOutputIsCappedBetweenCharacters(t *testing.T) {
 	w := newWorld(t)
 	w.write("big", strings.Repeat("日本語", 100_000))
@@ -534,6 +543,7 @@ func FuzzBounded(f *testing.F) {
 }
 
 // Rows: T14.
+// Rows: M31.
 func TestDryRunsNothing(t *testing.T) {
 	w := newWorld(t)
 	w.write(".pathrule/hooks.json", file(sh("a", "touch ran", "")+`,{"name": "b", "event": "Stop", "actions": [{"type": "inject", "entries": ["x"]}]}`))
@@ -558,6 +568,7 @@ func TestDryRunsNothing(t *testing.T) {
 	}
 }
 
+// Rows: M15, M21.
 func TestToolAndInjectActions(t *testing.T) {
 	w := newWorld(t)
 	text := file(`{"name": "t", "event": "PreToolUse", "actions": [
@@ -598,6 +609,7 @@ func TestToolAndInjectActions(t *testing.T) {
 	}
 }
 
+// Rows: M1, M33.
 func TestTrustHoldsForTheFileAndWhatItRuns(t *testing.T) {
 	w := newWorld(t)
 	w.write("scripts/guard.sh", "#!/bin/sh\necho one\n")
@@ -706,6 +718,7 @@ func TestWhichCommandsCannotBeFollowed(t *testing.T) {
 	}
 }
 
+// Rows: M32.
 func TestLintNamesWhatIsUnwise(t *testing.T) {
 	c, problems := Parse([]byte(`{"version": 1, "env": {"API_TOKEN": "x"}, "hooks": [
 		{"name": "a", "event": "PreToolUse", "actions": [{"type": "command", "command": "cat $F"}]},
