@@ -22,7 +22,7 @@ import (
 // bounds of a search all have their say.
 func TestAnswersDoNotDependOnTheOrderOfWriting(t *testing.T) {
 	n := 10_000
-	if testing.Short() {
+	if testing.Short() || raced {
 		n = 1_500
 	}
 	ctx := context.Background()
