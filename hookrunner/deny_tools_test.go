@@ -19,7 +19,6 @@ import (
 type editCall struct {
 	host, tool, payload string
 	event               string // of the registration, "" for the canonical name
-	fine                string // takes BAD's place where it must not be denied; "" for plain text
 }
 
 const (

@@ -160,8 +160,9 @@ func Wants(raw []byte, tools []string) []string {
 // listed reports that a matcher is ^NAME$ or ^(NAME|NAME)$ with names of tools
 // alone. Without the anchors it would match inside other names as well.
 func listed(matcher string, tools []string) bool {
-	in, ok := strings.CutPrefix(matcher, "^")
-	if in, ok = strings.CutSuffix(in, "$"); !ok || len(in)+2 != len(matcher) {
+	in, begins := strings.CutPrefix(matcher, "^")
+	in, ends := strings.CutSuffix(in, "$")
+	if !begins || !ends {
 		return false
 	}
 	if open, has := strings.CutPrefix(in, "("); has {
