@@ -17,7 +17,7 @@ func (c *candidate) strong(inHand bool) bool {
 	// it says little about what is asked.
 	m := c.ev.part
 	return c.carries(c.ev.measure, inHand) ||
-		m.coverage >= partCoverage && m.words >= strongWords && c.placed(m.value, inHand) >= strongEvidence
+		m.coverage >= partCoverage && m.own >= strongWords && c.placed(m.value, inHand) >= strongEvidence
 }
 
 func (c *candidate) carries(m measure, inHand bool) bool {
@@ -27,12 +27,17 @@ func (c *candidate) carries(m measure, inHand bool) bool {
 		return false
 	case c.fit >= workspace.Glob && v >= pathEvidence && cov >= pathCoverage:
 		return true
-	case v >= strongEvidence && cov >= strongCoverage && m.words >= strongWords:
-		return true
 	case c.ev.title && v >= titleEvidence && cov >= strongCoverage:
 		return true
+	case m.words < strongWords || m.own < ownWords || cov < strongCoverage && c.ev.part.coverage < partCoverage:
+		return false
 	}
-	return cov >= fullCoverage && v >= fullEvidence && m.words >= strongWords
+	return c.confidence(m, v) >= sureBody
+}
+
+// confidence is how sure it is that an entry answers what is asked.
+func (c *candidate) confidence(m measure, v float64) float64 {
+	return v + sureCoverage*m.coverage + sureLike*min(m.likes, maxLikes)
 }
 
 // weak decides whether a line is worth its room.
@@ -63,7 +68,7 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 	inHand := len(paths) > 0
 	room := quotaOf(p.plan.Depth)
 	ask := !q.empty()
-	var bodies, cards, skills, pathCards int
+	var bodies, cards, skills, pathCards, closeCards int
 	// What better bodies hold already, per word: of the same kind, and of any.
 	covered := map[knowledge.Kind][]float64{}
 	top := map[knowledge.Kind]float64{}
@@ -94,7 +99,8 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			}
 		case attached:
 			c.form = Body
-		case ask && c.strong(inHand) && c.ev.sum >= otherKind*bestSum && q.adds(c, covered[c.rec.Kind], top[c.rec.Kind], strongEvidence, inHand):
+		case ask && c.strong(inHand) && (c.ev.sum >= otherKind*bestSum || q.another(c, told, inHand)) &&
+			q.adds(c, covered[c.rec.Kind], top[c.rec.Kind], strongEvidence, inHand):
 			c.form = Body
 		case ask && c.strong(inHand) && c.fit >= workspace.Glob && c.closeness() > max(deepest, 0):
 			c.form = Body // the closer guide says what the wider one only touches
@@ -111,10 +117,11 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			pathCards++
 		case strictRule:
 			c.form = Card
-		case ask && closest > 0 && c.closeness() == closest && c.fit >= workspace.Glob && pathCards < maxPathCards:
+		case ask && closest > 0 && c.closeness() == closest && c.fit >= workspace.Glob && closeCards < maxPathCards:
+			// The rules of wider folders, however many, do not take its room.
 			c.form = Card
-			pathCards++
-		case ask && (c.weak(inHand) || c.strong(inHand)) && c.ev.sum >= cardShare*bestSum && cards < room.cards && bodies < room.bodies &&
+			closeCards++
+		case ask && (c.weak(inHand) || c.strong(inHand)) && (c.ev.sum >= cardShare*bestSum || q.another(c, told, inHand)) && cards < room.cards && bodies < room.bodies &&
 			q.adds(c, told, bestSum, cardFloor, inHand):
 			c.form = Card
 			cards++
@@ -198,12 +205,29 @@ func (p *planner) leaveFloor(c *candidate) {
 // the winner and has fewer of them is the look-alike that answers another
 // question.
 func (q *question) adds(c *candidate, covered []float64, top, floor float64, inHand bool) bool {
-	if covered == nil || c.ev.named || c.ev.sum >= runnerUp*top {
+	if covered == nil || c.ev.named || c.ev.sum >= runnerUp*top || q.answersAnother(c, covered) {
 		return true
 	}
-	rest, words := 0.0, 0.0
+	words, rest := q.beyond(c, covered)
+	return words >= 1 && c.value(inHand)+rest-c.ev.sum >= floor
+}
+
+// another reports that an entry is an answer by itself, whatever else is told: a
+// prompt may ask for two things, and the one that is said in more words must not
+// silence the other.
+func (q *question) another(c *candidate, covered []float64, inHand bool) bool {
+	if q.answersAnother(c, covered) {
+		return true
+	}
+	words, rest := q.beyond(c, covered)
+	return words >= anotherWords && c.value(inHand)+rest-c.ev.sum >= anotherEvidence
+}
+
+// beyond is what an entry holds that better ones do not: informative words, and
+// their weight.
+func (q *question) beyond(c *candidate, covered []float64) (words, rest float64) {
 	for i, v := range c.ev.by {
-		if covered[i] > 0 {
+		if i < len(covered) && covered[i] > 0 {
 			v *= coveredShare
 		} else if v > 0 && !q.words[i].weak {
 			if q.words[i].gram {
@@ -214,7 +238,25 @@ func (q *question) adds(c *candidate, covered []float64, top, floor float64, inH
 		}
 		rest += v
 	}
-	return words >= 1 && c.value(inHand)+rest-c.ev.sum >= floor
+	return words, rest
+}
+
+// answersAnother reports that an entry answers a sentence of several that the
+// better ones leave mostly open.
+func (q *question) answersAnother(c *candidate, covered []float64) bool {
+	if len(q.says) < 2 || c.ev.part.coverage < partCoverage {
+		return false
+	}
+	mine, theirs := 0.0, 0.0
+	for i, v := range c.ev.by {
+		if q.words[i].says == c.ev.answers {
+			mine += v
+			if i < len(covered) {
+				theirs += covered[i]
+			}
+		}
+	}
+	return theirs < anotherShare*mine
 }
 
 func cover(have, by []float64) []float64 {

@@ -85,7 +85,9 @@ func shellLine(p string) bool {
 		return len(f) >= 1 && len(f) <= 7 && !strings.Contains(p, ", ")
 	case "make", "just", "task", "rake", "bazel", "ninja", "cmake":
 		// "make the button blue" is no command line.
-		return len(f) == 1 || len(f) <= 3 && !prose(second)
+		// Nor is "make Button.tsx async": targets are small letters, and a file is
+		// made alone.
+		return len(f) == 1 || len(f) <= 3 && !prose(second) && (len(f) == 2 || strings.ToLower(f[1]) == f[1] && !strings.Contains(f[1], "."))
 	case "ls", "cd", "pwd", "cat", "rg", "grep", "mkdir", "rm", "cp", "mv", "curl", "ssh", "tail", "head", "ps":
 		return len(f) <= 5 && len(f) > 1 && !prose(second) || len(f) == 1
 	}

@@ -17,6 +17,7 @@ type evidence struct {
 	measure
 	// part is the measure against the one sentence that it answers best.
 	part    measure
+	answers int  // that sentence
 	title   bool // all informative words of the title stand in the question
 	named   bool // its id or its whole title stands in the question
 	heading bool // an informative word of the question stands in its title or name
@@ -33,6 +34,8 @@ type measure struct {
 	value    float64
 	coverage float64
 	words    float64 // informative words; a bigram counts half
+	own      float64 // those of them that it holds themselves
+	likes    float64 // words of which it holds only what stands for them
 }
 
 // hit is what one entry holds of one term.
@@ -54,6 +57,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 		n += len(w.parts)
 	}
 	pos := int32(0)
+	seen := make([]int, len(q.phrases))
 	var buf []terms.Term
 	length := 0
 	read := func(text string, field float64) {
@@ -68,17 +72,28 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 			for _, p := range q.where[t.Text] {
 				mark(&hits[base[p.word]+p.part], field, pos+int32(t.Pos))
 			}
+			for _, p := range q.stands[t.Text] {
+				mark(&hits[base[p.word]+p.part], field, pos+int32(t.Pos))
+			}
+			if len(q.phrases) > 0 && !t.Whole {
+				for k := range q.phrases {
+					if p := &q.phrases[k]; p.follows(&seen[k], t.Text) {
+						mark(&hits[base[p.word]+p.part], field, pos+int32(t.Pos))
+					}
+				}
+			}
 			if len(q.unknown) > 0 && !t.Whole {
 				q.alike(t.Text, field, pos+int32(t.Pos), hits, base)
 			}
 		}
+		clear(seen)
 		length += last
 		pos += int32(last) + 8 // fields are not neighbours
 	}
 	read(title, fieldTitle)
 	titleTerms := informative(buf)
-	name := rec.ID
-	read(name[strings.LastIndexByte(name, '/')+1:], fieldTag)
+	name := rec.ID[strings.LastIndexByte(rec.ID, '/')+1:]
+	read(name, fieldTag)
 	called := rec.Kind == knowledge.Skill && q.calls(buf)
 	for _, t := range rec.Tags {
 		read(t, fieldTag)
@@ -98,12 +113,12 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 
 	e := evidence{by: make([]float64, len(q.words)), grams: true}
 	var unit float64
-	parts := make([]struct{ sum, unit, words float64 }, len(q.says))
+	parts := make([]struct{ sum, unit, words, own, likes float64 }, len(q.says))
 	found := make([]bool, len(q.words))
 	for i := range q.words {
 		w := &q.words[i]
-		whole, sum := 0.0, 0.0
-		told := 0
+		whole, sum, like := 0.0, 0.0, 0.0
+		told, counts := 0, 0.0
 		for k := range w.parts {
 			p, h := &w.parts[k], &hits[base[i]+k]
 			if h.field == 0 {
@@ -114,6 +129,12 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 				f = (f + repeat*float64(min(h.times-1, 3))) * long
 			}
 			g := p.weight * p.share
+			if p.counts > 0 {
+				if g*f > like {
+					like, counts = g*f, p.counts
+				}
+				continue
+			}
 			if p.whole {
 				whole = max(whole, g*f)
 			} else {
@@ -123,11 +144,25 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 				}
 			}
 		}
-		if whole == 0 && sum == 0 {
+		if whole == 0 && sum == 0 && like == 0 {
 			continue
 		}
 		found[i] = true
-		got := min(max(whole, sum), w.weight*fieldTitle)
+		got := min(max(whole, sum, like), w.weight*fieldTitle)
+		if whole == 0 && sum == 0 {
+			e.by[i] = got
+			e.sum += got
+			unit += min(got, w.weight)
+			part := &parts[w.says]
+			part.sum += got
+			part.unit += min(got, w.weight)
+			e.words += counts
+			part.words += counts
+			e.likes++
+			part.likes++
+			e.grams = false
+			continue
+		}
 		e.by[i] = got
 		e.sum += got
 		unit += min(got, w.weight)
@@ -138,7 +173,9 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 			switch {
 			case w.gram:
 				e.words += 0.5
+				e.own += 0.5
 				part.words += 0.5
+				part.own += 0.5
 				continue
 			case got >= 0.3*w.weight:
 				// An identifier of two words is as telling as two words, and so is a name
@@ -148,9 +185,11 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 					n = 2
 				}
 				e.words += n
+				e.own += n
 				part.words += n
+				part.own += n
 				for k := range w.parts {
-					e.heading = e.heading || !w.parts[k].weak && hits[base[i]+k].field >= fieldTag
+					e.heading = e.heading || w.parts[k].counts == 0 && !w.parts[k].weak && hits[base[i]+k].field >= fieldTag
 				}
 			}
 			e.grams = false
@@ -175,7 +214,8 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 	for i, p := range parts {
 		s := q.says[i]
 		if v := p.sum - chance*s.chance*q.byLength(length) - q.lnDocs - many; p.unit > 0 && v > e.part.value {
-			e.part = measure{v, min(p.unit/s.total, 1), p.words}
+			e.answers = i
+			e.part = measure{v, min(p.unit/s.total, 1), p.words, p.own, p.likes}
 		}
 	}
 	e.called = called
@@ -263,6 +303,24 @@ func near(a, b []hit) bool {
 		}
 	}
 	return false
+}
+
+// follows reports that a term is the last of the phrase; at is how many of its
+// terms have just been read.
+func (p *phrase) follows(at *int, term string) bool {
+	switch {
+	case term == p.terms[*at]:
+		*at++
+	case term == p.terms[0]:
+		*at = 1
+	default:
+		*at = 0
+	}
+	if *at < len(p.terms) {
+		return false
+	}
+	*at = 0
+	return true
 }
 
 // alike gives a word that no entry holds to one that is almost it.

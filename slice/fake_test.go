@@ -116,6 +116,19 @@ func (f *fake) Search(q catalog.Query) (catalog.Result, error) {
 			}
 		}
 	}
+	own := len(words)
+	for _, o := range q.Other {
+		if f.noText || !slices.ContainsFunc(o.Of, func(t string) bool { return f.df[t] == 0 && !terms.Stop(t) }) {
+			continue
+		}
+		for _, w := range o.Terms {
+			if !seen[w] {
+				seen[w] = true
+				words = append(words, w)
+				res.Terms = append(res.Terms, catalog.TermStat{Term: w, Docs: f.df[w]})
+			}
+		}
+	}
 	var byText []catalog.Candidate
 	at := map[string]int{}
 	for i := range f.recs {
@@ -124,7 +137,7 @@ func (f *fake) Search(q catalog.Query) (catalog.Result, error) {
 			continue
 		}
 		score := 0.0
-		for _, w := range words {
+		for k, w := range words {
 			if terms.Stop(w) {
 				continue
 			}
@@ -139,6 +152,9 @@ func (f *fake) Search(q catalog.Query) (catalog.Result, error) {
 			}
 			if tf > 0 {
 				idf := math.Log(1 + (float64(len(f.recs))-float64(f.df[w])+0.5)/(float64(f.df[w])+0.5))
+				if k >= own {
+					idf /= 2
+				}
 				score += idf * tf * 2.2 / (tf + 1.2*(0.25+0.75*f.len[i]/avg))
 			}
 		}
@@ -162,15 +178,16 @@ func (f *fake) Search(q catalog.Query) (catalog.Result, error) {
 			res.Candidates = append(res.Candidates, c)
 		}
 	}
+	asked := words[:own]
 	for _, p := range f.files {
 		s := 0.0
 		for _, t := range terms.Query(p) {
-			if seen[t.Text] && !terms.Stop(t.Text) {
+			if slices.Contains(asked, t.Text) && !terms.Stop(t.Text) {
 				s++
 			}
 		}
 		for _, t := range terms.Query(path.Base(p)) {
-			if seen[t.Text] && t.Whole {
+			if slices.Contains(asked, t.Text) && t.Whole {
 				s += 2
 			}
 		}

@@ -46,7 +46,8 @@ func (p *planner) prompt() {
 		return
 	}
 
-	query := catalog.Query{Text: glossaryText(calls.rest, p.set.Glossary), Paths: withCwd(paths, in.Cwd), Limit: searchLimit}
+	like := others(calls.rest)
+	query := catalog.Query{Text: glossaryText(calls.rest, p.set.Glossary), Other: otherWords(like), Paths: withCwd(paths, in.Cwd), Limit: searchLimit}
 	res := p.search(query)
 	added, hints := named.settle(res.Files, in.Cwd)
 	if len(added) > 0 {
@@ -67,7 +68,7 @@ func (p *planner) prompt() {
 			res.Candidates = mergeCandidates(res.Candidates, more.Candidates)
 		}
 	}
-	q := ask(calls.rest, res, p.set.Glossary)
+	q := ask(calls.rest, res, p.set.Glossary, like)
 	p.asks = &q
 	cands := p.weigh(&q, res, paths)
 	p.choose(&q, cands, paths, calls)

@@ -26,8 +26,11 @@ type question struct {
 	// says are the sentences of the prompt that say something: with more than one,
 	// each is a question of its own.
 	says []sentence
-	// where maps a term to the places (word, part) where it is asked.
-	where map[string][]place
+	// where maps a term to the places (word, part) where it is asked, stands to
+	// those of which it is a synonym.
+	where, stands map[string][]place
+	// phrases are synonyms of several terms.
+	phrases []phrase
 	// unknown are places of words that no entry holds, to be compared loosely.
 	unknown []place
 	folded  string
@@ -57,6 +60,15 @@ type part struct {
 	known  bool
 	// share scales a hit: 1, less for a synonym.
 	share float64
+	// counts is what a hit counts as an informative word where the part only
+	// stands for the word; 0: it is the word.
+	counts float64
+}
+
+// phrase is a synonym of several terms that follow one another.
+type phrase struct {
+	terms []string
+	place
 }
 
 type place struct{ word, part int }
@@ -70,8 +82,8 @@ func clip(s string) string { return head(s, maxPrompt) }
 
 // ask weighs the words of a prompt. res tells how common they are; without a
 // text door all words are taken for fairly rare.
-func ask(prompt string, res catalog.Result, glossary map[string][]string) question {
-	q := question{where: map[string][]place{}, folded: terms.Fold(prompt)}
+func ask(prompt string, res catalog.Result, glossary map[string][]string, like []other) question {
+	q := question{where: map[string][]place{}, stands: map[string][]place{}, folded: terms.Fold(prompt)}
 	df := make(map[string]int, len(res.Terms))
 	for _, t := range res.Terms {
 		df[t.Term] = t.Docs
@@ -83,7 +95,8 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 	seen := map[string]bool{}
 	all := terms.Query(prompt)
 	said, end := 0, 0
-	focus := 0 // informative words left of what an interrogative asks about
+	counted := false // the last word was one letter or digit, as in "1) this 2) that"
+	focus := 0       // informative words left of what an interrogative asks about
 	for i := 0; i < len(all) && len(q.words) < maxWords; {
 		j := i
 		for j < len(all) && all[j].Pos == all[i].Pos {
@@ -92,11 +105,12 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 		group := all[i:j]
 		i = j
 		if from := group[0].Start; from > end { // bigrams overlap
-			if endsSentence(prompt[end:from]) {
+			if endsSentence(prompt[end:from]) || counted && strings.HasPrefix(prompt[end:from], ")") {
 				said++
 			}
 		}
 		end = max(end, group[0].End)
+		counted = len(group[0].Text) == 1 && strings.TrimSpace(prompt[:group[0].Start]) != ""
 		if interrogative(prompt[group[0].Start:group[0].End]) {
 			focus = focusWords
 			said++
@@ -157,6 +171,9 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string) questi
 		}
 		// One identifier or path is one thing said, however many words it has.
 		w.weight = max(whole, min(sum, idf(0, docs)*1.5))
+		if door {
+			expect += w.liken(like, group, df, docs)
+		}
 		q.add(w, seen, df, docs, door, glossary)
 		q.chance += min(expect, w.weight)
 		q.words[len(q.words)-1].chance = min(expect, w.weight)
@@ -248,12 +265,52 @@ func (q *question) add(w word, seen map[string]bool, df map[string]int, docs int
 	}
 	at := len(q.words)
 	for i, p := range w.parts {
+		if p.counts > 0 {
+			if list := strings.Split(p.term, " "); len(list) > 1 {
+				q.phrases = append(q.phrases, phrase{list, place{at, i}})
+			} else {
+				q.stands[p.term] = append(q.stands[p.term], place{at, i})
+			}
+			continue
+		}
 		q.where[p.term] = append(q.where[p.term], place{at, i})
 		if !p.known && len(p.term) >= 5 && !p.weak && !w.gram {
 			q.unknown = append(q.unknown, place{at, i})
 		}
 	}
 	q.words = append(q.words, w)
+}
+
+// liken puts what stands for the word beside it where no entry holds the word
+// itself, and returns what a random entry gives by that.
+func (w *word) liken(like []other, group []terms.Term, df map[string]int, docs int) float64 {
+	held := func(ts []string) int {
+		n := docs
+		for _, t := range ts {
+			if !terms.Stop(t) && !weakWord(t) {
+				n = min(n, df[t])
+			}
+		}
+		return n
+	}
+	expect := 0.0
+	for _, o := range like {
+		if !slices.ContainsFunc(group, func(t terms.Term) bool { return t.Start == o.at }) || held(o.of) > 0 {
+			continue
+		}
+		n := held(o.terms)
+		if n == 0 {
+			continue
+		}
+		weight, counts := idf(n, docs), likeWord
+		if o.share < weightLike {
+			counts = touchesWord
+		}
+		w.parts = append(w.parts, part{term: strings.Join(o.terms, " "), weight: weight, known: true, share: o.share, counts: counts})
+		w.weight = max(w.weight, weight*o.share)
+		expect += weight * o.share * (float64(n) + priorShare*priorDocs) / (float64(docs) + priorDocs)
+	}
+	return expect
 }
 
 // synonyms are the terms that the glossary gives for a word, in order.

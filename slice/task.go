@@ -155,7 +155,7 @@ func (p *planner) taskSections(key string, sections []section) []int {
 
 // pathQuestion asks with the words of paths.
 func pathQuestion(paths []string) *question {
-	q := ask(strings.Join(paths, "\n"), catalog.Result{}, nil)
+	q := ask(strings.Join(paths, "\n"), catalog.Result{}, nil, nil)
 	if q.empty() {
 		return nil
 	}

@@ -110,6 +110,14 @@ const (
 	weightAlike = 0.7
 	// weightSynonym is for the glossary's words.
 	weightSynonym = 0.85
+	// weightLike is for words that the thesaurus puts in one group with a word of
+	// the prompt that no entry holds, weightTouches for those that only touch the
+	// group.
+	weightLike    = 0.6
+	weightTouches = 0.35
+	// likeWord and touchesWord are what such a hit counts as an informative word.
+	likeWord    = 0.5
+	touchesWord = 0.25
 	// topWords is how many of the heaviest words make up the total that coverage
 	// is measured against: a long prompt need not be covered word for word.
 	topWords = 9
@@ -144,18 +152,37 @@ const (
 	// chance is how much of the expected evidence of a random entry is taken off.
 	chance = 0.8
 
+	// sureBody is what a body needs on one scale of evidence, of the share of the
+	// question that is answered, and of words that the entry says in its own way:
+	// such a hit says more than its weight, for it is the idea that is shared.
+	sureBody     = 4.2
+	sureCoverage = 6.0
+	sureLike     = 0.6
+	maxLikes     = 2.0
+	// It must have strongWords informative words all the same, ownWords of them as
+	// they were asked: neither one word nor what only stands for words carries a
+	// body.
+	strongWords = 2
+	ownWords    = 1
+	// strongCoverage of the question it must answer, however telling its words are.
+	strongCoverage = 0.3
+
+	// strongEvidence and partCoverage are for the answer to one sentence of several,
+	// which must have aPart more than one to all; strongEvidence also for what a
+	// further body says that the better ones do not.
 	strongEvidence = 0.9
-	strongCoverage = 0.34
-	strongWords    = 2 // informative words, so that one alone never carries a body
+	aPart          = 0.3
+	partCoverage   = 0.5
+	// anotherShare of what an entry holds of its sentence the better ones may hold
+	// too, and it still answers another one.
+	anotherShare = 0.5
+	// anotherWords and anotherEvidence beyond what the better ones hold make an
+	// answer of its own, however strong they are.
+	anotherWords    = 2
+	anotherEvidence = 1.5
 
-	// aPart is what an answer to one sentence must have more than one to all.
-	aPart        = 0.3
-	partCoverage = 0.6
-
-	// A whole title in the question, or high coverage, stands in for evidence.
+	// A whole title in the question stands in for evidence.
 	titleEvidence = -0.6
-	fullCoverage  = 0.62
-	fullEvidence  = -0.4
 
 	// An entry that covers a path in hand needs less.
 	pathEvidence = -1.2

@@ -51,6 +51,10 @@ func (r *Record) Scope() (workspace.Scope, error) {
 type Query struct {
 	// Text is the prompt or search text.
 	Text string
+	// Other are words that stand for those of the text. Where no entry holds the
+	// text's own they find what it does not, at half the weight; Result.Terms
+	// counts their terms after the text's. A door without texts ignores them.
+	Other []Other
 	// Paths are touched or named paths in base coordinates; entries whose scope
 	// covers one of them are returned even without a shared word.
 	Paths []string
@@ -62,6 +66,10 @@ type Query struct {
 	// a hook event leaves it off, so that its cost does not follow the corpus.
 	Exhaustive bool
 }
+
+// Other is a word to look for where no entry holds all of Of, both as terms of
+// terms.Query.
+type Other struct{ Of, Terms []string }
 
 // Candidate is one entry that may be worth telling.
 type Candidate struct {

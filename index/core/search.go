@@ -69,11 +69,15 @@ func newFinder(snap *snapshot, p catalog.Pointer) *finder {
 type queryTerm struct {
 	text  string
 	whole bool
-	docs  int // documents that hold it
+	other bool // it stands for a word of the question
+	docs  int  // documents that hold it
 }
 
 func (t *queryTerm) weight() float64 {
-	if t.whole {
+	switch {
+	case t.other:
+		return weightOther
+	case t.whole:
 		return weightWhole
 	}
 	return 1
@@ -95,13 +99,47 @@ func analyse(text string) []queryTerm {
 	return out
 }
 
+// standing gives the terms that stand for words of q that no entry holds.
+func standing(q []queryTerm, others []catalog.Other) []queryTerm {
+	if len(others) == 0 {
+		return nil
+	}
+	docs := make(map[string]int, len(q))
+	for _, t := range q {
+		docs[t.text] = t.docs
+	}
+	var out []queryTerm
+	for _, o := range others {
+		held := true
+		for _, t := range o.Of {
+			held = held && (docs[t] > 0 || terms.Stop(t))
+		}
+		if held {
+			continue
+		}
+		for _, t := range o.Terms {
+			if _, seen := docs[t]; seen || terms.Stop(t) {
+				continue
+			}
+			docs[t] = 0
+			if out = append(out, queryTerm{text: t, other: true}); len(out) == maxOthers {
+				return out
+			}
+		}
+	}
+	return out
+}
+
 // informative chooses the words worth looking for, rarest first, at most
-// maxTerms. Words that carry no topic count only when there are no others.
+// maxTerms of the question's own and maxOtherTerms that stand for them. Words
+// that carry no topic count only when there are no others.
 func informative(q []queryTerm) []queryTerm {
-	var use, stops []queryTerm
+	var use, stops, others []queryTerm
 	for _, t := range q {
 		switch {
 		case t.docs == 0:
+		case t.other:
+			others = append(others, t)
 		case terms.Stop(t.text):
 			stops = append(stops, t)
 		default:
@@ -111,8 +149,15 @@ func informative(q []queryTerm) []queryTerm {
 	if len(use) == 0 {
 		use = stops
 	}
-	slices.SortStableFunc(use, func(a, b queryTerm) int { return a.docs - b.docs })
-	return use[:min(len(use), maxTerms)]
+	rarest := func(a, b queryTerm) int { return a.docs - b.docs }
+	slices.SortStableFunc(use, rarest)
+	use = use[:min(len(use), maxTerms)]
+	if len(others) > 0 {
+		slices.SortStableFunc(others, rarest)
+		use = append(use, others[:min(len(others), maxOtherTerms)]...)
+		slices.SortStableFunc(use, rarest)
+	}
+	return use
 }
 
 // scores adds up by document number. The array is as long as the index, but
@@ -196,11 +241,20 @@ func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scor
 	for rare < len(use) && use[rare].docs <= limit {
 		rare++
 	}
-	scan := 0
-	if rare == 0 && len(use) > 0 {
-		rare, scan = 1, maxScanned
+	// Without a rare word of the question's own the rarest of them searches too,
+	// within bounds.
+	scanned := -1
+	if i := slices.IndexFunc(use, func(t queryTerm) bool { return !t.other }); i >= rare {
+		scanned = i
 	}
-	for _, t := range use[:rare] {
+	for k, t := range use {
+		if k >= rare && k != scanned {
+			continue
+		}
+		scan := 0
+		if k == scanned {
+			scan = maxScanned
+		}
 		for i, field := range set.names {
 			if err := f.each(set.ctx, field, t.text, set.weights[i]*t.weight(), scan, sc); err != nil {
 				return nil, nil, err
@@ -215,7 +269,10 @@ func (f *finder) find(set *fieldSet, q []queryTerm, also []uint32, n int) (*scor
 		docs := append(slices.Clone(best), also...)
 		slices.Sort(docs)
 		docs = slices.Compact(docs)
-		for _, t := range use[rare:] {
+		for k, t := range use[rare:] {
+			if rare+k == scanned {
+				continue
+			}
 			for i, field := range set.names[:set.again] {
 				if err := f.only(set.ctx, field, t.text, set.weights[i]*t.weight(), docs, sc); err != nil {
 					return nil, nil, err

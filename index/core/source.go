@@ -89,12 +89,23 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	f := newFinder(x.snap, x.ptr)
 	f.sums = x.takeSums()
 	defer func() { x.keepSums(f) }()
-	for i := range terms {
-		if terms[i].docs, err = x.snap.count(fieldNames[fieldAll], []byte(terms[i].text)); err != nil {
-			return res, fmt.Errorf("search index: %w", err)
+	count := func(terms []queryTerm) error {
+		for i := range terms {
+			if terms[i].docs, err = x.snap.count(fieldNames[fieldAll], []byte(terms[i].text)); err != nil {
+				return fmt.Errorf("search index: %w", err)
+			}
+			res.Terms = append(res.Terms, catalog.TermStat{Term: terms[i].text, Docs: terms[i].docs})
 		}
-		res.Terms = append(res.Terms, catalog.TermStat{Term: terms[i].text, Docs: terms[i].docs})
+		return nil
 	}
+	if err = count(terms); err != nil {
+		return res, err
+	}
+	others := standing(terms, q.Other)
+	if err = count(others); err != nil {
+		return res, err
+	}
+	terms = append(terms, others...)
 	byPath := make(map[uint32]int, len(res.Candidates))
 	also := make([]uint32, 0, len(res.Candidates))
 	for i, c := range res.Candidates {
@@ -142,7 +153,7 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	catalog.SortCandidates(found)
 	res.Candidates = append(res.Candidates, found[:min(len(found), limit)]...)
 	catalog.SortCandidates(res.Candidates)
-	if res.Files, err = f.project(terms); err != nil {
+	if res.Files, err = f.project(terms[:len(terms)-len(others)]); err != nil {
 		return res, fmt.Errorf("search project map: %w", err)
 	}
 	return res, nil

@@ -19,6 +19,9 @@ const (
 	// texts that share "retryLimit" share more than "retry" and "limit".
 	weightWhole = 1.5
 
+	// weightOther is for a word that only stands for one of the query.
+	weightOther = 0.5
+
 	// weightBase and weightDir are for the project map: the name of a file
 	// speaks louder than that of a folder.
 	weightBase = 2.0
@@ -28,6 +31,9 @@ const (
 	// informative ones; maxStats is how many are looked up to find those.
 	maxTerms = 40
 	maxStats = 400
+	// maxOthers and maxOtherTerms are the same for words that stand for others.
+	maxOthers     = 400
+	maxOtherTerms = 24
 
 	// A word in more than commonShare of the entries, but at least commonMin and
 	// at most commonMax of them, may re-score what rarer words found but not
