@@ -35,6 +35,8 @@ var ablations = []ablation{
 	{"long texts are not held to chance", map[string]string{"lengthChance": "0.0"}},
 	{"a prompt is one question, not one per sentence", map[string]string{"aPart": "99.0"}},
 	{"typos and other endings do not count", map[string]string{"weightAlike": "0.0"}},
+	{"words have no other names", map[string]string{"weightLike": "0.0", "weightTouches": "0.0", "likeWord": "0.0", "touchesWord": "0.0"}},
+	{"the answer to one of two questions must come near the other", map[string]string{"anotherShare": "0.0", "anotherWords": "99"}},
 	{"a runner-up needs no words of its own", map[string]string{"runnerUp": "0.0", "coveredShare": "1.0"}},
 	{"one telling word of a title is worth nothing", map[string]string{"headingEvidence": "99.0"}},
 	{"the index's own score does not count", map[string]string{"rankText": "0.0"}},

@@ -15,9 +15,18 @@ func (c *candidate) strong(inHand bool) bool {
 	}
 	// One sentence among several must be answered nearly whole: beside the others
 	// it says little about what is asked.
-	m := c.ev.part
-	return c.carries(c.ev.measure, inHand) ||
-		m.coverage >= partCoverage && m.own >= strongWords && c.placed(m.value, inHand) >= strongEvidence
+	m := c.ev.part.proper()
+	return c.carries(c.ev.proper(), inHand) ||
+		m.coverage >= partCoverage && m.words >= strongWords && c.placed(m.value, inHand) >= strongEvidence
+}
+
+// proper is the measure by the words that were asked alone: what only stands for
+// them finds an entry and ranks it, and carries no body.
+func (m measure) proper() measure {
+	m.value -= m.like
+	m.coverage -= m.likeShare
+	m.words = m.own
+	return m
 }
 
 func (c *candidate) carries(m measure, inHand bool) bool {
@@ -27,17 +36,12 @@ func (c *candidate) carries(m measure, inHand bool) bool {
 		return false
 	case c.fit >= workspace.Glob && v >= pathEvidence && cov >= pathCoverage:
 		return true
+	case v >= strongEvidence && cov >= strongCoverage && m.words >= strongWords:
+		return true
 	case c.ev.title && v >= titleEvidence && cov >= strongCoverage:
 		return true
-	case m.words < strongWords || m.own < ownWords || cov < strongCoverage && c.ev.part.coverage < partCoverage:
-		return false
 	}
-	return c.confidence(m, v) >= sureBody
-}
-
-// confidence is how sure it is that an entry answers what is asked.
-func (c *candidate) confidence(m measure, v float64) float64 {
-	return v + sureCoverage*m.coverage + sureLike*min(m.likes, maxLikes)
+	return cov >= fullCoverage && v >= fullEvidence && m.words >= strongWords
 }
 
 // weak decides whether a line is worth its room.

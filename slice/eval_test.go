@@ -169,9 +169,9 @@ func TestDeliveryQuality(t *testing.T) {
 		foreign                       int
 		hit, wrong, wrongLines, aloud int
 	}{
-		{foreign: 0, hit: 94, wrong: 0, wrongLines: 2, aloud: 0},
-		{foreign: 300, hit: 94, wrong: 2, wrongLines: 13, aloud: 1},
-		{foreign: 1500, hit: 91, wrong: 3, wrongLines: 12, aloud: 1},
+		{foreign: 0, hit: 93, wrong: 0, wrongLines: 2, aloud: 0},
+		{foreign: 300, hit: 93, wrong: 4, wrongLines: 10, aloud: 2},
+		{foreign: 1500, hit: 89, wrong: 3, wrongLines: 13, aloud: 1},
 	} {
 		t.Run(fmt.Sprintf("among %d foreign entries", floor.foreign), func(t *testing.T) {
 			harbor, orchard := readEntries(t, "harbor").bury(floor.foreign), readEntries(t, "orchard").bury(floor.foreign)
@@ -300,8 +300,8 @@ func Evaluate(t *testing.T, sources map[string]catalog.Source, exists map[string
 // prompts that a high rule of the folder binds.
 func TestNearMissesAndBindingRules(t *testing.T) {
 	for _, floor := range []struct{ foreign, hit, wrong, wrongLines, aloud int }{
-		{foreign: 0, hit: 6, wrong: 6, wrongLines: 9, aloud: 5},
-		{foreign: 300, hit: 5, wrong: 8, wrongLines: 15, aloud: 7},
+		{foreign: 0, hit: 6, wrong: 3, wrongLines: 12, aloud: 3},
+		{foreign: 300, hit: 5, wrong: 7, wrongLines: 14, aloud: 6},
 	} {
 		harbor, orchard := readEntries(t, "harbor").bury(floor.foreign), readEntries(t, "orchard").bury(floor.foreign)
 		c := evaluate(t, map[string]catalog.Source{"harbor": harbor, "orchard": orchard},

@@ -35,7 +35,8 @@ type measure struct {
 	coverage float64
 	words    float64 // informative words; a bigram counts half
 	own      float64 // those of them that it holds themselves
-	likes    float64 // words of which it holds only what stands for them
+	// like and likeShare are what only stands for words gave to value and coverage.
+	like, likeShare float64
 }
 
 // hit is what one entry holds of one term.
@@ -113,7 +114,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 
 	e := evidence{by: make([]float64, len(q.words)), grams: true}
 	var unit float64
-	parts := make([]struct{ sum, unit, words, own, likes float64 }, len(q.says))
+	parts := make([]struct{ sum, unit, words, own, like float64 }, len(q.says))
 	found := make([]bool, len(q.words))
 	for i := range q.words {
 		w := &q.words[i]
@@ -156,10 +157,11 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 			part := &parts[w.says]
 			part.sum += got
 			part.unit += min(got, w.weight)
+			e.like += got
+			e.likeShare += min(got, w.weight)
+			part.like += got
 			e.words += counts
 			part.words += counts
-			e.likes++
-			part.likes++
 			e.grams = false
 			continue
 		}
@@ -206,6 +208,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 	}
 	if q.total > 0 {
 		e.coverage = min(unit/q.total, 1)
+		e.likeShare /= q.total
 	}
 	e.value = e.sum - chance*q.chance*q.byLength(length) - q.lnDocs
 	// Who asks many questions is answered by chance more often.
@@ -215,7 +218,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 		s := q.says[i]
 		if v := p.sum - chance*s.chance*q.byLength(length) - q.lnDocs - many; p.unit > 0 && v > e.part.value {
 			e.answers = i
-			e.part = measure{v, min(p.unit/s.total, 1), p.words, p.own, p.likes}
+			e.part = measure{v, min(p.unit/s.total, 1), p.words, p.own, p.like, min(p.like/s.total, 1)}
 		}
 	}
 	e.called = called

@@ -171,7 +171,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 		}
 		// One identifier or path is one thing said, however many words it has.
 		w.weight = max(whole, min(sum, idf(0, docs)*1.5))
-		if door {
+		if door && !asked { // what a question asks for by its name is nothing else
 			expect += w.liken(like, group, df, docs)
 		}
 		q.add(w, seen, df, docs, door, glossary)

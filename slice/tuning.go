@@ -152,27 +152,13 @@ const (
 	// chance is how much of the expected evidence of a random entry is taken off.
 	chance = 0.8
 
-	// sureBody is what a body needs on one scale of evidence, of the share of the
-	// question that is answered, and of words that the entry says in its own way:
-	// such a hit says more than its weight, for it is the idea that is shared.
-	sureBody     = 4.2
-	sureCoverage = 6.0
-	sureLike     = 0.6
-	maxLikes     = 2.0
-	// It must have strongWords informative words all the same, ownWords of them as
-	// they were asked: neither one word nor what only stands for words carries a
-	// body.
-	strongWords = 2
-	ownWords    = 1
-	// strongCoverage of the question it must answer, however telling its words are.
-	strongCoverage = 0.3
-
-	// strongEvidence and partCoverage are for the answer to one sentence of several,
-	// which must have aPart more than one to all; strongEvidence also for what a
-	// further body says that the better ones do not.
 	strongEvidence = 0.9
-	aPart          = 0.3
-	partCoverage   = 0.5
+	strongCoverage = 0.34
+	strongWords    = 2 // informative words, so that one alone never carries a body
+
+	// aPart is what an answer to one sentence must have more than one to all.
+	aPart        = 0.3
+	partCoverage = 0.6
 	// anotherShare of what an entry holds of its sentence the better ones may hold
 	// too, and it still answers another one.
 	anotherShare = 0.5
@@ -181,8 +167,10 @@ const (
 	anotherWords    = 2
 	anotherEvidence = 1.5
 
-	// A whole title in the question stands in for evidence.
+	// A whole title in the question, or high coverage, stands in for evidence.
 	titleEvidence = -0.6
+	fullCoverage  = 0.62
+	fullEvidence  = -0.4
 
 	// An entry that covers a path in hand needs less.
 	pathEvidence = -1.2
