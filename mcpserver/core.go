@@ -86,6 +86,7 @@ func newCore(ctx context.Context, o Options, env sysenv.Env, lg *log.Logger) *co
 		c.sdk.AddTool(t.forSDK(), c.handler(t))
 	}
 	c.addTemplates()
+	c.addEvents()
 	c.addPrompt()
 	c.sdk.AddNotificationHandler("notifications/initialized", func(ctx context.Context, _ mcp.JSONRPCNotification) {
 		c.sess.handshaken()

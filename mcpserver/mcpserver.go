@@ -24,6 +24,9 @@ type Options struct {
 	Version   string // of the program
 	// Hooks runs the user's own hooks around searches and writes; nil: none.
 	Hooks hookfile.Runner
+	// Events makes the "data" of "pathrule hooks events --json", which is served as
+	// a resource; nil: none.
+	Events func() ([]byte, error)
 }
 
 // Serve speaks MCP on env.Stdin and env.Stdout until EOF. It answers

@@ -19,6 +19,24 @@ import (
 // pageSize is how many resources or prompts one list answer holds.
 const pageSize = 200
 
+// eventsResource is the catalogue of events that hooks of one's own can be for.
+var eventsResource = mcp.NewResource(uriScheme+"hooks/events", "hook-events", mcp.WithMIMEType("application/json"),
+	mcp.WithResourceDescription("Events that a person's own hooks can be for, and what each can do on which client"))
+
+// addEvents serves Options.Events.
+func (c *core) addEvents() {
+	if c.o.Events == nil {
+		return
+	}
+	c.sdk.AddResource(eventsResource, func(_ context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		data, err := c.o.Events()
+		if err != nil {
+			return nil, err
+		}
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: req.Params.URI, MIMEType: eventsResource.MIMEType, Text: string(data)}}, nil
+	})
+}
+
 // uriScheme begins the URI of every entry: pathrule://memory/<id>.
 const uriScheme = "pathrule://"
 
@@ -28,6 +46,11 @@ const uriScheme = "pathrule://"
 // percent-encoded.
 func (c *core) hookResources(h *server.Hooks) {
 	h.AddAfterListResources(func(ctx context.Context, _ any, req *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
+		// The SDK would list what is registered with every page.
+		res.Resources = []mcp.Resource{}
+		if c.o.Events != nil && req.Params.Cursor == "" {
+			res.Resources = append(res.Resources, eventsResource)
+		}
 		records, next := c.page(ctx, string(req.Params.Cursor), "")
 		for _, r := range records {
 			res.Resources = append(res.Resources, mcp.Resource{

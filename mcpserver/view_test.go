@@ -252,6 +252,29 @@ func TestUnreviewedKnowledgeIsHeadedAndBounded(t *testing.T) {
 	}
 }
 
+// M29: the catalogue of events stands once among the resources, on the first page.
+func TestEventsAreAResource(t *testing.T) {
+	w := newWorld(t, manyMemories(250))
+	c := w.open(Options{Events: func() ([]byte, error) { return []byte(`{"items":[{"name":"SessionStart"}]}`), nil }}, "test")
+	first := string(c.request("resources/list", "")["result"])
+	if !strings.Contains(first, `"uri":"pathrule://hooks/events"`) || strings.Count(first, "pathrule://hooks/events") != 1 {
+		t.Errorf("got %.300s", first)
+	}
+	var page struct{ NextCursor string }
+	if err := json.Unmarshal([]byte(first), &page); err != nil || page.NextCursor == "" {
+		t.Fatalf("%v, cursor %q", err, page.NextCursor)
+	}
+	if m := c.request("resources/list", `{"cursor":`+quoted(page.NextCursor)+`}`); strings.Contains(string(m["result"]), "hooks/events") || !strings.Contains(string(m["result"]), "memory/m0249") {
+		t.Errorf("got %.300s", m["result"])
+	}
+	m := c.request("resources/read", `{"uri":"pathrule://hooks/events"}`)
+	var read struct{ Contents []struct{ MimeType, Text string } }
+	if err := json.Unmarshal(m["result"], &read); err != nil || len(read.Contents) != 1 ||
+		read.Contents[0].MimeType != "application/json" || read.Contents[0].Text != `{"items":[{"name":"SessionStart"}]}` {
+		t.Errorf("%v: %s", err, m)
+	}
+}
+
 func TestResources(t *testing.T) {
 	files := manyMemories(450)
 	files[".pathrule/memories/認証/トークン.md"] = "---\ntitle: 認証\n---\n十五分。\n"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -216,16 +217,6 @@ func doesOf(actions []hookAction) string {
 	return exact(strings.Join(parts, "; "))
 }
 
-// eventItem is one event in JSON.
-type eventItem struct {
-	Name    string             `json:"name"`
-	AliasOf string             `json:"alias_of,omitempty"`
-	About   string             `json:"about"`
-	Own     bool               `json:"own"` // our own programs emit it
-	Wired   bool               `json:"wired"`
-	Hosts   []userhooks.Wiring `json:"hosts"`
-}
-
 func newHooksEventsCommand(a *app) *cobra.Command {
 	var hostName string
 	c := &cobra.Command{
@@ -253,16 +244,7 @@ func runHooksEvents(a *app, hostName string) error {
 		}
 		hosts = []host.Host{h}
 	}
-	items := []eventItem{}
-	for _, e := range hookfile.Catalogue {
-		it := eventItem{Name: e.Name, AliasOf: e.Of, About: e.About, Own: e.Ours, Hosts: []userhooks.Wiring{}}
-		for _, h := range hosts {
-			w := userhooks.WiringOf(e, h)
-			it.Wired = it.Wired || w.Wired
-			it.Hosts = append(it.Hosts, w)
-		}
-		items = append(items, it)
-	}
+	items := userhooks.EventsOn(hosts)
 	return a.answer(map[string]any{"items": items}, func() {
 		t := &cli.Table{Head: []string{"EVENT", "WIRED", "ABOUT"}, Flex: 2}
 		if hostName != "" {
@@ -286,6 +268,11 @@ func runHooksEvents(a *app, hostName string) error {
 		}
 		a.out.Print(t)
 	})
+}
+
+// hookEvents is what "hooks events --json" puts into "data".
+func hookEvents() ([]byte, error) {
+	return json.Marshal(map[string]any{"items": userhooks.EventsOn(host.All())})
 }
 
 func wiredWord(w userhooks.Wiring) string {
@@ -316,7 +303,7 @@ func canWord(w userhooks.Wiring) string {
 	return strings.Join(can, ", ")
 }
 
-func wiredOn(it eventItem) string {
+func wiredOn(it userhooks.EventInfo) string {
 	if it.Own {
 		return "pathrule"
 	}

@@ -30,5 +30,5 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 	if a.dir != "" {
 		dir = a.start()
 	}
-	return mcpserver.Serve(ctx, mcpserver.Options{Workspace: dir, ReadOnly: o.readOnly, Version: buildVersion().Version, Hooks: hooksOf(a.env)}, a.env)
+	return mcpserver.Serve(ctx, mcpserver.Options{Workspace: dir, ReadOnly: o.readOnly, Version: buildVersion().Version, Hooks: hooksOf(a.env), Events: hookEvents}, a.env)
 }

@@ -25,6 +25,31 @@ type Wiring struct {
 	Why string `json:"why,omitempty"`
 }
 
+// EventInfo is one event of the catalogue, and what it can do on each client.
+type EventInfo struct {
+	Name    string   `json:"name"`
+	AliasOf string   `json:"alias_of,omitempty"`
+	About   string   `json:"about"`
+	Own     bool     `json:"own"` // our own programs emit it
+	Wired   bool     `json:"wired"`
+	Hosts   []Wiring `json:"hosts"`
+}
+
+// EventsOn lists the catalogue with what each event can do on these clients.
+func EventsOn(hosts []host.Host) []EventInfo {
+	items := make([]EventInfo, 0, len(hookfile.Catalogue))
+	for _, e := range hookfile.Catalogue {
+		it := EventInfo{Name: e.Name, AliasOf: e.Of, About: e.About, Own: e.Ours, Hosts: []Wiring{}}
+		for _, h := range hosts {
+			w := WiringOf(e, h)
+			it.Wired = it.Wired || w.Wired
+			it.Hosts = append(it.Hosts, w)
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
 // WiringOf says what an event of the catalogue can do on a client.
 func WiringOf(e hookfile.Event, h host.Host) Wiring {
 	w := Wiring{Host: h.ID()}
