@@ -268,7 +268,9 @@ func TestEventsAreAResource(t *testing.T) {
 		t.Errorf("got %.300s", m["result"])
 	}
 	m := c.request("resources/read", `{"uri":"pathrule://hooks/events"}`)
-	var read struct{ Contents []struct{ MimeType, Text string } }
+	var read struct {
+		Contents []struct{ MimeType, Text string }
+	}
 	if err := json.Unmarshal(m["result"], &read); err != nil || len(read.Contents) != 1 ||
 		read.Contents[0].MimeType != "application/json" || read.Contents[0].Text != `{"items":[{"name":"SessionStart"}]}` {
 		t.Errorf("%v: %s", err, m)
