@@ -15,6 +15,7 @@ import (
 	"pathrule/hookrunner"
 	"pathrule/internal/person"
 	"pathrule/internal/sysenv"
+	"pathrule/knowledge/inbox"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/cli.md")
@@ -84,6 +85,7 @@ func TestScripts(t *testing.T) {
 			"deep":     odd(deepHooks),
 			"events":   everyEvent,
 			"proposal": proposalOf,
+			"crowd":    crowd,
 			"version":  versionInto,
 		},
 	})
@@ -103,6 +105,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != args[0] {
 		ts.Fatalf("%s exits %s, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}
+
+// crowd is "crowd" and "! crowd": it fills the only inbox with as many files as
+// may wait, and takes them away again.
+func crowd(ts *testscript.TestScript, neg bool, _ []string) {
+	dirs, _ := filepath.Glob(filepath.Join(ts.Getenv("PATHRULE_HOME"), "inbox", "*"))
+	if len(dirs) != 1 {
+		ts.Fatalf("%d inboxes", len(dirs))
+	}
+	for i := range inbox.Max {
+		name := filepath.Join(dirs[0], fmt.Sprintf("%012x.json", i))
+		if neg {
+			ts.Check(os.Remove(name))
+		} else {
+			ts.Check(os.WriteFile(name, []byte("{}"), 0o600))
+		}
 	}
 }
 
