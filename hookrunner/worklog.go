@@ -45,13 +45,18 @@ func (r *runner) keepActivity(p place) {
 	}
 }
 
-// maxWork is how many stretches of work, newest first, a question may look at.
-const maxWork = 40
+const (
+	// maxWork is how many stretches of work, newest first, a question may look at.
+	maxWork = 40
+	// maxLookBack is how much of the log is read for it, in bytes: some two
+	// thousand records.
+	maxLookBack = 128 << 10
+)
 
 // work reads earlier work back, newest first.
 func (a *asker) work() []slice.Work {
 	r := a.r
-	recs, err := activity.Of(r.dirs.State, a.p.key).Read()
+	recs, err := activity.Of(r.dirs.State, a.p.key).Tail(maxLookBack)
 	if err != nil {
 		r.log("read activity log: " + err.Error())
 		return nil

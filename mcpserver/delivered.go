@@ -6,6 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"pathrule/hookrunner/activity"
 	"pathrule/hookrunner/ledger"
 	"pathrule/slice"
 )
@@ -60,13 +61,17 @@ type record struct {
 	slice.Delivered
 	spent func() int
 	tell  func(ledger.Telling) error
+	note  func(items []ledger.Sent, paths []string) // in the activity log
 }
 
 // delivered finds the session's record: the hooks' ledger where we know that it
 // is this very session's, else this connection's own. Never both: the ledger
 // forgets at compaction, and so must we.
 func (c *core) delivered(p *place, meta *mcp.Meta) record {
-	if l := c.sharedLedger(p, meta); l != nil {
+	if l, key := c.sharedLedger(p, meta); l != nil {
+		note := func(items []ledger.Sent, paths []string) {
+			c.note(p, key.Host, ledger.SessionName(key.Session), items, paths)
+		}
 		return record{l, l.Spent, func(t ledger.Telling) error {
 			_, err := l.Tell(t)
 			if err != nil && err != ledger.ErrSpent {
@@ -75,10 +80,39 @@ func (c *core) delivered(p *place, meta *mcp.Meta) record {
 				err = nil
 			}
 			return err
-		}}
+		}, note}
 	}
 	root := ledger.Root(p.ws)
-	return record{c.given, func() int { return c.given.spentIn(root) }, func(t ledger.Telling) error { return c.given.tell(root, t) }}
+	// Whose session it is nobody knows, so that no path belongs to it; what was
+	// told was told all the same.
+	note := func(items []ledger.Sent, _ []string) { c.note(p, "mcp", "", items, nil) }
+	return record{c.given, func() int { return c.given.spentIn(root) }, func(t ledger.Telling) error { return c.given.tell(root, t) }, note}
+}
+
+// note adds what was told, and the paths that were asked about, to the log that
+// the hooks write.
+func (c *core) note(p *place, host, session string, items []ledger.Sent, paths []string) {
+	if p.settings.Activity == "off" {
+		return
+	}
+	at := c.env.Now().Unix()
+	var recs []activity.Record
+	for _, path := range paths {
+		if path != "" && exists(p.ws.Base(), path) {
+			recs = append(recs, activity.Record{Kind: activity.Touched, At: at, Host: host, Session: session, Op: "arg", What: path})
+		}
+	}
+	for _, it := range items {
+		if !strings.HasPrefix(it.Key, "x:") && it.Form > slice.None {
+			recs = append(recs, activity.Record{Kind: activity.Told, At: at, Host: host, Session: session, Op: it.Form.String(), What: it.Key})
+		}
+	}
+	if len(recs) == 0 {
+		return
+	}
+	if err := activity.Of(c.dirs.State, ledger.Root(p.ws)).Append(recs); err != nil {
+		c.log.Printf("write activity log: %v", err)
+	}
 }
 
 // left is how much unreviewed knowledge may still be told.
@@ -110,25 +144,25 @@ func (r record) told(items []ledger.Sent, unseen int) *fault {
 // session with every call. Claude Code names one when it starts the server, and
 // the server outlives it (/clear, resume), so it counts only while no other
 // session has written since.
-func (c *core) sharedLedger(p *place, meta *mcp.Meta) *ledger.Ledger {
+func (c *core) sharedLedger(p *place, meta *mcp.Meta) (*ledger.Ledger, ledger.Key) {
 	store := ledger.Store{Dir: c.dirs.State, Now: c.env.Now}
 	key := ledger.Key{Workspace: ledger.Root(p.ws)}
 	if id := codexSession(meta); id != "" {
 		key.Host, key.Session = "codex", id
 		if l, _, err := store.Open(key); err == nil {
-			return l
+			return l, key
 		}
-		return nil
+		return nil, key
 	}
 	// The variable is inherited by other clients that are started from a shell of
 	// Claude Code's.
 	if id := c.env.Get("CLAUDE_CODE_SESSION_ID"); id != "" && strings.HasPrefix(c.sess.GetClientInfo().Name, "claude") {
 		key.Host, key.Session = "claude-code", id
 		if l, fresh, err := store.Open(key); err == nil && !fresh && store.IsNewest(key) {
-			return l
+			return l, key
 		}
 	}
-	return nil
+	return nil, key
 }
 
 // codexSession is the session id in a Codex call's metadata.

@@ -2,10 +2,14 @@ package mcpserver
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"pathrule/hookrunner"
+	"pathrule/hookrunner/activity"
+	"pathrule/hookrunner/ledger"
+	"pathrule/workspace"
 )
 
 var shopFiles = map[string]string{
@@ -62,6 +66,44 @@ func TestCodexSharesItsSessionWithTheHooks(t *testing.T) {
 	}
 	if out := w.hook("codex", read(codexRead, "src/auth/token.ts", "2")); strings.Contains(out, "30 days") {
 		t.Errorf("the hook repeats what MCP delivered: %s", out)
+	}
+}
+
+// Issue 4, 8 (P23): what MCP told stands in the hooks' log of work, and the
+// paths it was asked about where the session is known.
+func TestTheLogOfWorkHoldsWhatMCPToldAndWasAskedAbout(t *testing.T) {
+	w := newWorld(t, shopFiles)
+	c := w.open(Options{}, "codex-mcp-client")
+	const ask = `{"prompt":"stripe webhooks come out of order, why?","paths":["src/payments/stripe.ts","src/none.ts"]}`
+	c.callMeta("get_context", ask, codexMeta)
+	c.call("read_memory", `{"id":"webhooks"}`)
+	ws, err := workspace.Find(w.root, w.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recs, err := activity.Of(workspace.DirsOf(w.env).State, ledger.Root(ws)).Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range recs {
+		if r.Kind != activity.Since {
+			_, what, _ := strings.Cut(r.What, "/memory:")
+			if r.Kind == activity.Touched {
+				what = r.What
+			}
+			got = append(got, strings.Join([]string{string(rune(r.Kind)), r.Host, r.Session, r.Op, what}, " "))
+		}
+	}
+	for _, want := range []string{"t codex s-1 arg src/payments/stripe.ts", "d codex s-1 body webhooks", "d mcp  body webhooks"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	for _, g := range got {
+		if strings.Contains(g, "none.ts") {
+			t.Errorf("a path that is not there: %q", g)
+		}
 	}
 }
 

@@ -87,6 +87,7 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 	if f := rec.told(sent(plan), unseen); f != nil {
 		return nil, f
 	}
+	rec.note(sent(plan), p.paths)
 
 	data := contextData{Status: statusOK, Text: plan.Text, Next: c.nextStep(p, plan, warming)}
 	if warming {

@@ -121,9 +121,11 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 			told = append(told, ledger.Sent{Key: x.Key, Hash: x.Hash, Form: slice.Body})
 		}
 	}
-	if f := c.delivered(p, a.meta).told(told, unseen); f != nil {
+	rec := c.delivered(p, a.meta)
+	if f := rec.told(told, unseen); f != nil {
 		return nil, f
 	}
+	rec.note(told, nil)
 	return &result{joinNext(plaintext.Clean(head.String())+"\n"+fenced(body), data.Next), data}, nil
 }
 

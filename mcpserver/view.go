@@ -27,6 +27,10 @@ const (
 	// unchanged folders alone, where an edit in place shows in no folder.
 	trustWatch = 5 * time.Second
 	trustBlind = time.Second
+	// historyEvery is how often git is asked for new commits, historyTime how long
+	// it may take to tell them.
+	historyEvery = 5 * time.Minute
+	historyTime  = time.Minute
 	// maxViews is how many workspaces are kept at hand.
 	maxViews = 16
 )
@@ -59,6 +63,8 @@ type view struct {
 	// telling: announceSoon is at work; again: it has to look once more.
 	telling, again bool
 	tree           *treeCache // of generation gen
+
+	readAt atomic.Int64 // when history was last asked for, in nanoseconds
 
 	noted     sync.Once // the first look at the lists, against which changes count
 	watchOnce sync.Once
@@ -93,6 +99,21 @@ func (v *view) unused() bool { v.mu.Lock(); defer v.mu.Unlock(); return v.users 
 func (v *view) prepare() {
 	v.startWatch()
 	v.refreshSoon()
+	v.historySoon()
+}
+
+// historySoon reads what git tells of the project in the background, now and
+// then. Most often that is one question, whether there are new commits.
+func (v *view) historySoon() {
+	last, now := v.readAt.Load(), time.Now().UnixNano()
+	if last != 0 && now-last < historyEvery.Nanoseconds() || !v.readAt.CompareAndSwap(last, now) {
+		return
+	}
+	v.c.background(func(ctx context.Context) {
+		if _, err := index.ReadHistory(ctx, v.ws, v.c.env, historyTime); err != nil && ctx.Err() == nil {
+			v.c.log.Printf("%v", err)
+		}
+	})
 }
 
 func (v *view) startWatch() {
@@ -121,6 +142,7 @@ func (v *view) published() string {
 // is true. The caller calls done.
 func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, done func(), err error) {
 	v.startWatch()
+	v.historySoon()
 	if v.published() == "" {
 		select {
 		case <-v.refreshSoon():

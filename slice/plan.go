@@ -31,6 +31,9 @@ type planner struct {
 	onTask bool
 	// subject: the paths in hand are only what the prompt's first word names.
 	subject bool
+	// workDone is earlier work, once asked for.
+	workDone []Work
+	worked   bool
 }
 
 // loaded is an entry as it stands on disk now.

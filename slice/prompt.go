@@ -47,7 +47,7 @@ func (p *planner) prompt() {
 	}
 
 	like := others(calls.rest)
-	query := catalog.Query{Text: glossaryText(calls.rest, p.set.Glossary), Other: otherWords(like), Paths: withCwd(paths, in.Cwd), Limit: searchLimit}
+	query := catalog.Query{Text: glossaryText(calls.rest, p.set.Glossary), Other: otherWords(like), Paths: withCwd(paths, in.Cwd), Limit: searchLimit, Route: true}
 	res := p.search(query)
 	added, hints := named.settle(res.Files, in.Cwd)
 	if len(added) > 0 {

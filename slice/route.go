@@ -1,9 +1,9 @@
 package slice
 
 import (
+	"cmp"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 
 	"pathrule/index/catalog"
@@ -12,46 +12,71 @@ import (
 	"pathrule/workspace"
 )
 
-// route finds the file most worth opening before a search. It is told only
-// when it exists, scores above the floor, and is news: a path that the prompt
+// route finds the file most worth opening before a search: by the words of its
+// path, what the subjects of commits say of the prompt's words, earlier work on
+// the same subject, and strong entries attached to it. It is told only when the
+// file exists, scores above the floor, and is news: a path that the prompt
 // spells out needs no telling.
 func (p *planner) route(q *question, res catalog.Result, cands []candidate, named names, hints []string) {
 	switch p.plan.Intent {
 	case Command, Inventory, UI:
 		return
 	}
-	type target struct {
-		path  string
-		score float64
-		sure  bool // known to exist
-	}
-	var all []target
-	add := func(rel string, score float64, sure bool) {
-		if rel == "" || strings.ContainsAny(rel, "\n\r\x00") || plaintext.Clean(rel) != rel {
-			return
-		}
-		i := slices.IndexFunc(all, func(t target) bool { return t.path == rel })
-		if i < 0 {
-			all = append(all, target{path: rel, sure: sure})
-			i = len(all) - 1
-		}
-		all[i].score += score
-		all[i].sure = all[i].sure || sure
-	}
+	t := targets{at: map[string]int{}}
 	for _, f := range named.paths {
 		if fileName(f) {
-			add(f, routeNamed, true)
+			t.add(f, routeNamed, true)
 		}
 	}
 	for _, f := range hints {
-		add(f, routeNamed-1, true)
+		t.add(f, routeNamed-1, true)
 	}
-	for i, f := range res.Files {
-		if i == 10 {
-			break
+	// A long prompt shares some words with many files.
+	long := min(1, routeLength/float64(max(1, len(q.words))))
+	weighed := map[string]bool{}
+	for _, f := range res.Files {
+		s := routeWords*f.Words + f.History
+		weighed[f.Path] = s > 0
+		t.add(f.Path, long*s, true)
+	}
+	t.owned(cands)
+	t.worked(p.routeWork(), q)
+	for i := range t.all {
+		if o := &t.all[i]; !weighed[o.path] {
+			o.score += long * q.inPath(o.path)
 		}
-		add(f.Path, 0, true)
 	}
+	p.tellRoute(t.best(), named)
+}
+
+// target is a file that may be the one.
+type target struct {
+	path  string
+	score float64
+	sure  bool // known to the project map
+}
+
+type targets struct {
+	all []target
+	at  map[string]int
+}
+
+func (t *targets) add(rel string, score float64, sure bool) {
+	if rel == "" || strings.ContainsAny(rel, "\n\r\x00") || plaintext.Clean(rel) != rel {
+		return
+	}
+	i, ok := t.at[rel]
+	if !ok {
+		i = len(t.all)
+		t.at[rel] = i
+		t.all = append(t.all, target{path: rel})
+	}
+	t.all[i].score += score
+	t.all[i].sure = t.all[i].sure || sure
+}
+
+// owned adds the files that strong entries are attached to.
+func (t *targets) owned(cands []candidate) {
 	for i := range cands {
 		c := &cands[i]
 		if c.form != Body || !c.seen || c.fit != workspace.File && !c.strong(false) {
@@ -68,39 +93,89 @@ func (p *planner) route(q *question, res catalog.Result, cands []candidate, name
 			if c.rec.Prefix != "" {
 				rel = c.rec.Prefix + "/" + rel
 			}
-			add(rel, routeOwn/float64(1+k), false)
+			t.add(rel, routeOwn/float64(1+k), false)
 		}
 	}
-	for i := range all {
-		all[i].score = round(all[i].score + q.inPath(all[i].path))
-	}
-	sort.Slice(all, func(i, j int) bool {
-		if all[i].score != all[j].score {
-			return all[i].score > all[j].score
+}
+
+// worked adds the first files of earlier stretches of work whose subjects the
+// prompt names, and a little where this session had a file in hand already, or
+// several stretches had, that shares a word with it.
+func (t *targets) worked(all []Work, q *question) {
+	best := map[string]float64{}
+	times := map[string]int{}
+	now := map[string]bool{}
+	var order []string
+	for _, w := range all {
+		n := 0
+		for _, s := range w.Subjects {
+			if q.asks(s) {
+				n++
+			}
 		}
-		return all[i].path < all[j].path
+		for i, f := range slices.Concat(w.Edited, w.Read) {
+			if times[f] == 0 {
+				order = append(order, f)
+			}
+			times[f]++
+			now[f] = now[f] || w.Now
+			if n > 0 && i < routeFirst {
+				best[f] = max(best[f], routeWork+routeSubject*float64(min(n, 3)))
+			}
+		}
+	}
+	for _, f := range order {
+		s := best[f]
+		if q.inPath(f) > 0 {
+			if times[f] > 1 {
+				s += routeHot * float64(min(times[f]-1, 2))
+			}
+			if now[f] {
+				s += routeNow
+			}
+		}
+		if s > 0 {
+			t.add(f, s, false)
+		}
+	}
+}
+
+// best are the targets in order, the best first.
+func (t *targets) best() []target {
+	for i := range t.all {
+		t.all[i].score = round(t.all[i].score)
+	}
+	slices.SortFunc(t.all, func(a, b target) int {
+		if a.score != b.score {
+			return cmp.Compare(b.score, a.score)
+		}
+		return strings.Compare(a.path, b.path)
 	})
+	return t.all
+}
+
+// tellRoute takes the best target that is on the disk.
+func (p *planner) tellRoute(all []target, named names) {
 	asked := 0
 	exists := func(t target) bool {
-		if t.sure {
-			return true
+		if p.in.Exists == nil {
+			return t.sure
 		}
-		if p.in.Exists == nil || asked >= 3 {
+		if asked >= routeLooks {
 			return false
 		}
 		asked++
 		return p.in.Exists(t.path)
 	}
-	all = slices.DeleteFunc(all, func(t target) bool { return t.score < routeFloor })
-	for len(all) > 0 && !exists(all[0]) {
+	for len(all) > 0 && all[0].score >= routeFloor && !exists(all[0]) {
 		all = all[1:]
 	}
-	if len(all) == 0 {
+	if len(all) == 0 || all[0].score < routeFloor {
 		return
 	}
 	r := &Route{Path: all[0].path, Score: all[0].score}
 	for _, t := range all[1:] {
-		if t.score < all[0].score-routeClose {
+		if t.score < max(routeFloor, all[0].score-routeClose) {
 			break
 		}
 		if exists(t) {
@@ -108,8 +183,11 @@ func (p *planner) route(q *question, res catalog.Result, cands []candidate, name
 			break
 		}
 	}
-	for _, t := range all[1:min(len(all), 3)] {
-		if t.sure {
+	for _, t := range all[1:] {
+		if len(r.Next) == 2 {
+			break
+		}
+		if t.sure && t.score > 0 {
 			r.Next = append(r.Next, t.path)
 		}
 	}
@@ -122,11 +200,8 @@ func (p *planner) route(q *question, res catalog.Result, cands []candidate, name
 	if r.RunnerUp != "" {
 		text = "Open " + r.Path + " (or " + r.RunnerUp + ") before searching."
 	}
-	x, fresh := Extra{Key: "x:route:" + r.Path, Hash: shortHash(r.Path)}, true
-	if p.has(x.Key, x.Hash) != None {
-		fresh = false
-	}
-	if fresh {
+	x := Extra{Key: "x:route:" + r.Path, Hash: shortHash(r.Path)}
+	if p.has(x.Key, x.Hash) == None {
 		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 2})
 	}
 }
@@ -162,6 +237,26 @@ func (q *question) inPath(p string) float64 {
 	count(stem, routeBase)
 	count(path.Dir(p), routeFolder)
 	return score
+}
+
+// asks reports that the question names a subject: all its words, none of them
+// one of every project.
+func (q *question) asks(subject string) bool {
+	found := false
+	for _, t := range terms.Query(subject) {
+		if t.Whole {
+			continue
+		}
+		ok := false
+		for _, pl := range q.where[t.Text] {
+			ok = ok || !q.words[pl.word].weak
+		}
+		if !ok {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // best is the weight of the heaviest word.

@@ -225,11 +225,29 @@ const (
 
 // Route: which file to open first.
 const (
-	routeNamed  = 4.0 // its base name stands in the prompt
-	routeOwn    = 2.4 // a strong entry is attached to it
-	routeBase   = 1.0 // per word of the prompt in the file's name, by weight
-	routeFolder = 0.5 // per word in its folders
-	routeFloor  = 3.0
+	routeNamed = 4.6 // its base name stands in the prompt
+	routeOwn   = 3.2 // a strong entry is attached to it
+	// routeWords is what a word of the prompt in the file's path is worth beside
+	// one that goes with the file in the subjects of commits (catalog.PathHit).
+	routeWords = 0.35
+	// routeBase and routeFolder are per word of the prompt in the file's name and
+	// folders, by weight, where the source does not know how telling it is.
+	routeBase   = 1.4
+	routeFolder = 0.7
+	// Earlier work on a subject that the prompt names: the first files of it, and
+	// per subject named; a file of several stretches, and of this session.
+	routeWork    = 1.2
+	routeSubject = 0.8
+	routeFirst   = 4
+	routeHot     = 0.5
+	routeNow     = 0.8
+	// routeFloor was set on the histories of six projects (internal/bench/route):
+	// above it one of the three best is right in about four of five.
+	routeFloor = 4.2
 	// routeClose is how near the runner-up must come to be named too.
 	routeClose = 1.0
+	// routeLength is how many words a prompt may have whose evidence counts whole.
+	routeLength = 14.0
+	// routeLooks is how often the disk may be asked.
+	routeLooks = 4
 )

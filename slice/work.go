@@ -24,9 +24,11 @@ type Work struct {
 const (
 	workPaths = 4 // named of one stretch
 	// workFloor is what must speak for a stretch that nobody asked for by name.
-	workFloor   = 2
-	workCompact = 2 // stretches told
-	workDeep    = 3
+	workFloor = 2
+	// routeStretches of work may lead to a file.
+	routeStretches = 12
+	workCompact    = 2 // stretches told
+	workDeep       = 3
 )
 
 // work tells of earlier work: on ++history, on a question about what was done
@@ -64,7 +66,7 @@ func (p *planner) work(text string, paths []string) {
 	}
 	var hits []hit
 	best := 0
-	for _, w := range p.in.Work() {
+	for _, w := range p.earlier() {
 		s := w.score(words, paths)
 		if !asked && (w.Now || s < workFloor || w.Paths < 2 || p.plan.Intent == History && w.Paths < 3) {
 			continue
@@ -98,9 +100,23 @@ func (p *planner) work(text string, paths []string) {
 	}
 }
 
+// earlier is what In.Work gives, asked once.
+func (p *planner) earlier() []Work {
+	if p.in.Work != nil && !p.worked {
+		p.workDone, p.worked = p.in.Work(), true
+	}
+	return p.workDone
+}
+
+// routeWork is the earlier work that a route may go by: the newest.
+func (p *planner) routeWork() []Work {
+	all := p.earlier()
+	return all[:min(len(all), routeStretches)]
+}
+
 // handoff sums up what this session touched, or the newest one before it.
 func (p *planner) handoff() {
-	all := p.in.Work()
+	all := p.earlier()
 	if len(all) == 0 {
 		p.page.notes = append(p.page.notes, note{text: "The local activity log holds nothing to hand over.", drop: 2})
 		return

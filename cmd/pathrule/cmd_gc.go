@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pathrule/hookrunner/activity"
 	"pathrule/hookrunner/ledger"
 	"pathrule/hookrunner/queue"
 	"pathrule/index/catalog"
+	"pathrule/index/history"
 	"pathrule/internal/cli"
 	"pathrule/internal/filelock"
 	"pathrule/knowledge/inbox"
@@ -32,8 +34,8 @@ func newGCCommand(a *app) *cobra.Command {
 built again when it is needed), session records older than 7 days, and, for this
 workspace and your own store, removed entries older than 30 days and old versions
 older than 90, and what writes that were killed left behind. Of every workspace it
-removes ended sessions that "observe" has not looked at for 30 days, and proposals
-and traces older than 180. Knowledge that stands is never touched.`,
+removes ended sessions that "observe" has not looked at for 30 days, proposals and
+traces older than 180, and paths in the log of work older than 90. Knowledge that stands is never touched.`,
 		Example: "  pathrule gc --dry-run\n  pathrule gc\n  pathrule gc --days 7",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return runGC(a, o) },
@@ -107,6 +109,14 @@ func runGC(a *app, o gcOptions) error {
 			expired += n
 		}
 	}
+	worked := 0
+	if !o.dryRun {
+		n, err := activity.Sweep(dirs.State, now)
+		if err != nil {
+			a.out.Warn("log of work: %v", err)
+		}
+		worked = n
+	}
 	// What waited for "observe" or for a person, of every workspace.
 	stale, err := queue.Prune(dirs.State, now, o.dryRun)
 	if err != nil {
@@ -116,7 +126,7 @@ func runGC(a *app, o gcOptions) error {
 		stale += inbox.Prune(dirs, id, now, o.dryRun)
 		stale += observe.PruneTraces(dirs, id, now, func(proposal string) bool { _, err := inbox.Get(dirs, id, proposal); return err == nil }, o.dryRun)
 	}
-	return a.answer(map[string]any{"items": items, "bytes": freed, "expired": expired, "stale": stale, "removed": !o.dryRun, "warnings": a.out.Warnings()}, func() {
+	return a.answer(map[string]any{"items": items, "bytes": freed, "expired": expired, "stale": stale, "worked": worked, "removed": !o.dryRun, "warnings": a.out.Warnings()}, func() {
 		for _, u := range items {
 			a.out.Printf("index of workspace %s, last used %s, %s\n", u.Workspace, localTime(u.LastUse), bytesShown(u.Bytes))
 		}
@@ -130,8 +140,11 @@ func runGC(a *app, o gcOptions) error {
 			}
 			a.out.Println(countOf(stale, "session, proposal or trace", "sessions, proposals and traces"), "that waited too long", what)
 		}
+		if worked > 0 {
+			a.out.Println(countOf(worked, "old record", "old records"), "of the log of work removed")
+		}
 		switch {
-		case len(items)+expired+stale == 0:
+		case len(items)+expired+stale+worked == 0:
 			a.out.Println("nothing to remove")
 		case len(items) == 0:
 		case o.dryRun:
@@ -152,6 +165,9 @@ func dropIndex(dir string) error {
 	defer lock.Unlock()
 	// The pointer goes first, so that nobody follows it into a half-gone folder.
 	if err := os.Remove(filepath.Join(dir, catalog.PointerName)); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, history.FileName)); err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	entries, err := os.ReadDir(dir)

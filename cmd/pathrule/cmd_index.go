@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pathrule/index"
+	"pathrule/index/history"
 	"pathrule/internal/cli"
 	"pathrule/workspace"
 )
@@ -42,6 +43,8 @@ type indexData struct {
 	Built      bool          `json:"built"`
 	TookMS     float64       `json:"took_ms"`
 	Problems   []problemData `json:"problems"`
+	// Commits of the project's history that are known; 0 without git.
+	Commits int `json:"commits"`
 }
 
 // problemData is one thing wrong with a file in JSON.
@@ -76,19 +79,41 @@ func runIndex(ctx context.Context, a *app, o indexOptions) error {
 	default:
 		rep, err = index.Refresh(ctx, ws, a.env, index.Limits{})
 	}
+	commits := 0
+	if err == nil {
+		commits = a.readHistory(ctx, ws, o.status, time.Minute)
+	}
 	done()
 	if err != nil {
 		return err
 	}
 	data := indexData{rep.State, rep.Generation, rep.Entries, rep.Files, rep.Changed, rep.Built,
-		float64(rep.Took) / float64(time.Millisecond), problemsData(rep.Problems)}
+		float64(rep.Took) / float64(time.Millisecond), problemsData(rep.Problems), commits}
 	for _, p := range rep.Problems {
 		a.warnProblem(p)
 	}
-	return a.answer(data, func() { printIndex(a.out, rep, o.status) })
+	return a.answer(data, func() { printIndex(a.out, rep, commits, o.status) })
 }
 
-func printIndex(o *cli.Out, rep index.Report, statusOnly bool) {
+// readHistory brings what git tells of the project up to date, or only looks,
+// and answers with how many commits are known. It is no reason to fail.
+func (a *app) readHistory(ctx context.Context, ws *workspace.Workspace, look bool, d time.Duration) int {
+	if look {
+		r, err := history.Open(a.dirs().Cache(ws.ID))
+		if err != nil {
+			return 0
+		}
+		defer r.Close()
+		return r.Len()
+	}
+	rep, err := index.ReadHistory(ctx, ws, a.env, d)
+	if err != nil {
+		a.out.Warn("%v", err)
+	}
+	return rep.Commits
+}
+
+func printIndex(o *cli.Out, rep index.Report, commits int, statusOnly bool) {
 	what := "updated"
 	switch {
 	case statusOnly:
@@ -99,6 +124,9 @@ func printIndex(o *cli.Out, rep index.Report, statusOnly bool) {
 		what = "up to date"
 	}
 	o.Printf("index %s: %s, %s of the project", o.Bold(what), countOf(rep.Entries, "entry", "entries"), countOf(rep.Files, "file", "files"))
+	if commits > 0 {
+		o.Printf(", %s of its history", countOf(commits, "commit", "commits"))
+	}
 	if rep.Changed > 0 {
 		o.Printf(", %d changed", rep.Changed)
 	}

@@ -112,6 +112,8 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created, ask 
 	}
 	done := a.out.Progress("indexing")
 	rep, err := index.Refresh(ctx, ws, a.env, index.Limits{})
+	// A long history is read on by "pathrule index" and the server.
+	a.readHistory(ctx, ws, false, 3*time.Second)
 	done()
 	if err != nil {
 		a.out.Warn("the first index could not be built: %v", err)

@@ -47,6 +47,10 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 	}
 	done := a.out.Progress("indexing")
 	rep, err := index.Refresh(ctx, ws, a.env, index.Limits{})
+	commits := 0
+	if err == nil {
+		commits = a.readHistory(ctx, ws, false, 20*time.Second)
+	}
 	done()
 	if err != nil {
 		return err
@@ -55,7 +59,7 @@ func runSync(ctx context.Context, a *app, o syncOptions) error {
 		a.warnProblem(p)
 	}
 	data := syncData{Index: indexData{rep.State, rep.Generation, rep.Entries, rep.Files, rep.Changed, rep.Built,
-		float64(rep.Took) / float64(time.Millisecond), problemsData(rep.Problems)}, Files: []edited{}, Compiled: []compiled{}, Next: []string{}}
+		float64(rep.Took) / float64(time.Millisecond), problemsData(rep.Problems), commits}, Files: []edited{}, Compiled: []compiled{}, Next: []string{}}
 
 	plans, err := a.refreshPlans(ws.Root)
 	if err != nil {

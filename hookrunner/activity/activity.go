@@ -6,6 +6,7 @@
 package activity
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -111,6 +112,34 @@ func (l Log) Read() ([]Record, error) {
 		return nil, err
 	}
 	return parse(string(b)), nil
+}
+
+// Tail gives the records in the last n bytes, oldest first: what a hook may
+// spend on looking back.
+func (l Log) Tail(n int64) ([]Record, error) {
+	f, err := os.Open(l.Path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, st.Size()-n)
+	b := make([]byte, st.Size()-from)
+	got, err := f.ReadAt(b, from)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	text := string(b[:got])
+	if from > 0 { // the first line may have lost its beginning
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return parse(text), nil
 }
 
 func parse(text string) []Record {

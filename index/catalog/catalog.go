@@ -62,6 +62,8 @@ type Query struct {
 	Kinds []knowledge.Kind
 	// Limit is the most candidates by text; 0: 50. Path candidates come besides.
 	Limit int
+	// Route also asks what the project's history says of files (PathHit.History).
+	Route bool
 	// Exhaustive lifts the bound on path candidates (MaxPathBytes), for listings;
 	// a hook event leaves it off, so that its cost does not follow the corpus.
 	Exhaustive bool
@@ -92,8 +94,16 @@ type TermStat struct {
 
 // PathHit is a file of the project map found by text.
 type PathHit struct {
-	Path  string // base coordinates; existed when the map was made
+	Path string // base coordinates; existed when the map was made
+	// Score is its BM25 score, 0 when history alone found it.
 	Score float64
+	// Words is how telling those words of the query are that stand in the path:
+	// the logarithms of how rare each is among the files' paths, summed up.
+	Words float64
+	// History is how much the words of the query go with the file in the subjects
+	// of commits: for each the share of its commits that changed the file, beyond
+	// what is usual, times the logarithm of how rare the word is.
+	History float64
 }
 
 // Result is the answer of a Source, candidates sorted by Text descending, then
@@ -108,7 +118,8 @@ type Result struct {
 	// Words is the average length of an entry in analysed words, 0 when the
 	// source does not know.
 	Words int
-	// Files are project-map hits, best first, for the route.
+	// Files are project-map hits, for the route: those found by the words of their
+	// paths, best first, then those that only history knows.
 	Files []PathHit
 	// Cut is how many entries filed under the query paths' keys were not looked
 	// at because MaxPathBytes was spent on closer ones.

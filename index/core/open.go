@@ -49,7 +49,7 @@ func openGeneration(dir string, p catalog.Pointer) (*Index, error) {
 		cat.Close()
 		return nil, err
 	}
-	x := &Index{ptr: p, cat: cat, snap: snap}
+	x := &Index{ptr: p, cat: cat, snap: snap, cache: filepath.Dir(dir)}
 	if snap.live != p.Docs || cat.Len() != p.Entries {
 		x.Close()
 		return nil, fmt.Errorf("%s holds %d documents and %d entries, not %d and %d", p.Gen, snap.live, cat.Len(), p.Docs, p.Entries)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/searcher"
@@ -382,51 +381,4 @@ func (f *finder) only(ctx context.Context, field, term string, weight float64, d
 		f.pool.Put(m)
 	}
 	return nil
-}
-
-// project finds files of the project map.
-func (f *finder) project(q []queryTerm) ([]catalog.PathHit, error) {
-	if f.files.n == 0 {
-		return nil, nil
-	}
-	mine := make([]queryTerm, 0, len(q))
-	for _, t := range q {
-		if terms.Stop(t.text) {
-			continue
-		}
-		t.docs = 0
-		for _, field := range f.files.names {
-			n, err := f.snap.count(field, []byte(t.text))
-			if err != nil {
-				return nil, err
-			}
-			t.docs += n
-		}
-		mine = append(mine, t)
-	}
-	// More than needed, so that equal scores are ordered by path.
-	sc, best, err := f.find(&f.files, mine, nil, 5*maxFileHits)
-	if err != nil {
-		return nil, err
-	}
-	hits := make([]catalog.PathHit, 0, len(best))
-	for _, d := range best {
-		id, err := f.snap.id(uint64(d))
-		if err != nil {
-			return nil, err
-		}
-		if p, ok := strings.CutPrefix(id, filePrefix); ok {
-			hits = append(hits, catalog.PathHit{Path: p, Score: sc.of[d]})
-		}
-	}
-	slices.SortFunc(hits, func(a, b catalog.PathHit) int {
-		if a.Score != b.Score {
-			return cmp.Compare(b.Score, a.Score)
-		}
-		if n := strings.Count(a.Path, "/") - strings.Count(b.Path, "/"); n != 0 {
-			return n
-		}
-		return strings.Compare(a.Path, b.Path)
-	})
-	return hits[:min(len(hits), maxFileHits)], nil
 }

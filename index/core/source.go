@@ -11,6 +11,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"pathrule/index/catalog"
+	"pathrule/index/history"
+	"pathrule/internal/linetree"
 	"pathrule/knowledge"
 )
 
@@ -26,6 +28,8 @@ type Index struct {
 	mu      sync.Mutex
 	records map[uint32]catalog.Record
 	sums    []float64
+
+	cache string // the workspace's cache folder
 }
 
 // maxRecords bounds the records that are kept.
@@ -153,7 +157,18 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	catalog.SortCandidates(found)
 	res.Candidates = append(res.Candidates, found[:min(len(found), limit)]...)
 	catalog.SortCandidates(res.Candidates)
-	if res.Files, err = f.project(terms[:len(terms)-len(others)]); err != nil {
+	named := terms[:len(terms)-len(others)]
+	var past *history.Reader
+	if q.Route {
+		if past, err = history.Open(x.cache); err == nil {
+			defer past.Close()
+		}
+	}
+	if res.Files, err = f.project(named, past); past != nil && errors.Is(err, linetree.ErrCorrupt) {
+		// The index stands without it, and whoever reads history next makes it anew.
+		res.Files, err = f.project(named, nil)
+	}
+	if err != nil {
 		return res, fmt.Errorf("search project map: %w", err)
 	}
 	return res, nil

@@ -53,4 +53,10 @@ const (
 
 	// maxFileHits is how many files of the project map a query returns.
 	maxFileHits = 10
+	// maxPastHits is how many files come besides, that history alone knows.
+	maxPastHits = 20
+	// pathShare: a word in a larger share of the paths is no word about one.
+	pathShare = 0.2
+	// usualPath is how many different words a path has that is not long.
+	usualPath = 4.0
 )

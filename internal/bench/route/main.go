@@ -13,12 +13,17 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"pathrule/hookrunner/activity"
 	"pathrule/index"
 	"pathrule/internal/sysenv"
 	"pathrule/slice"
@@ -28,13 +33,19 @@ import (
 func main() {
 	repo := flag.String("repo", "", "a git repository `DIR`")
 	n := flag.Int("commits", 300, "newest commits to ask for")
+	work := flag.Int("work", 0, "take the `N` commits before each one for this machine's own earlier work")
 	asJSON := flag.Bool("json", false, "answer in JSON")
+	verbose := flag.Bool("v", false, "show for each subject what was named: 1 right, 3 among the three, 0 wrong")
 	flag.Parse()
 	if *repo == "" {
 		fmt.Fprintln(os.Stderr, "route: error: --repo DIR is needed")
 		os.Exit(2)
 	}
-	r, err := measure(context.Background(), *repo, *n)
+	var say io.Writer
+	if *verbose {
+		say = os.Stderr
+	}
+	r, err := measure(context.Background(), *repo, *n, *work, say)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "route: error:", err)
 		os.Exit(1)
@@ -77,7 +88,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-func measure(ctx context.Context, repo string, n int) (r result, err error) {
+func measure(ctx context.Context, repo string, n, work int, say io.Writer) (r result, err error) {
 	repo, err = filepath.Abs(repo)
 	if err != nil {
 		return r, err
@@ -114,6 +125,10 @@ func measure(ctx context.Context, repo string, n int) (r result, err error) {
 	if _, err := index.Build(ctx, ws, env); err != nil {
 		return r, err
 	}
+	// Of the history, too, only what lies before.
+	if _, err := index.ReadHistory(ctx, ws, env, time.Minute); err != nil {
+		return r, err
+	}
 	src, err := index.Open(ws, env)
 	if err != nil {
 		return r, err
@@ -123,22 +138,22 @@ func measure(ctx context.Context, repo string, n int) (r result, err error) {
 		_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(rel)))
 		return err == nil
 	}
-	for _, c := range commits {
+	for i, c := range commits {
 		f := strings.SplitN(c, "\x02", 3)
 		if len(f) != 3 {
 			continue
 		}
 		touched := map[string]bool{}
-		for p := range strings.SplitSeq(f[2], "\x00") {
-			if p = strings.Trim(p, "\n"); p != "" && exists(p) {
-				touched[p] = true
-			}
+		for _, p := range changed(f[2]) {
+			touched[p] = exists(p)
 		}
+		maps.DeleteFunc(touched, func(_ string, there bool) bool { return !there })
 		if len(touched) == 0 || len(touched) > maxTouched {
 			continue
 		}
 		r.Asked++
-		plan, err := slice.Make(slice.In{Channel: slice.Prompt, Workspace: ws, Source: src, Prompt: f[1], Exists: exists})
+		plan, err := slice.Make(slice.In{Channel: slice.Prompt, Workspace: ws, Source: src, Prompt: f[1], Exists: exists,
+			Work: func() []slice.Work { return before(commits[i+1:], work) }})
 		if err != nil {
 			return r, err
 		}
@@ -146,15 +161,59 @@ func measure(ctx context.Context, repo string, n int) (r result, err error) {
 			continue
 		}
 		r.Spoke++
-		if touched[plan.Route.Path] {
-			r.Top1++
+		m := mark(touched, plan.Route)
+		if say != nil {
+			fmt.Fprintf(say, "%s %5.2f  %s -> %s\n", m, plan.Route.Score, f[1], strings.Join(append([]string{plan.Route.Path}, plan.Route.Next...), ", "))
 		}
-		for _, p := range append([]string{plan.Route.Path}, plan.Route.Next...) {
-			if touched[p] {
-				r.Top3++
-				break
-			}
+		switch m {
+		case "1":
+			r.Top1++
+			r.Top3++
+		case "3":
+			r.Top3++
 		}
 	}
 	return r, nil
+}
+
+// changed are the paths of a commit as git lists them.
+func changed(list string) []string {
+	var out []string
+	for p := range strings.SplitSeq(list, "\x00") {
+		if p = strings.Trim(p, "\n"); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// before takes the n commits before one, each for a stretch of work.
+func before(commits []string, n int) []slice.Work {
+	var recs []activity.Record
+	for i, c := range commits[:min(n, len(commits))] {
+		f := strings.SplitN(c, "\x02", 3)
+		if len(f) != 3 {
+			continue
+		}
+		for _, p := range changed(f[2]) {
+			recs = append(recs, activity.Record{Kind: activity.Touched, At: int64(1_000_000 - 10_000*i), Session: strconv.Itoa(i), Op: "edit", What: p})
+		}
+	}
+	var out []slice.Work
+	for _, e := range activity.Episodes(recs) {
+		out = append([]slice.Work{{Edited: e.Edited, Read: e.Read, Subjects: e.Subjects, Paths: len(e.Edited)}}, out...)
+	}
+	return out
+}
+
+// mark is "1" where the file named first was changed, "3" where the second or
+// third best was, else "0".
+func mark(touched map[string]bool, r *slice.Route) string {
+	switch {
+	case touched[r.Path]:
+		return "1"
+	case slices.ContainsFunc(r.Next, func(p string) bool { return touched[p] }):
+		return "3"
+	}
+	return "0"
 }

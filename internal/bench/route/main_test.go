@@ -36,14 +36,14 @@ func TestSubjectsAreHeldAgainstWhatTheyChanged(t *testing.T) {
 	commit("fix the crash in web/cart.ts", "docs/a.md")     // named, and wrong
 	commit("more", "docs/a.md")                             // nothing to go by
 	commit("add a file", "src/new.go")                      // it was not there
-	got, err := measure(t.Context(), root, 4)
+	got, err := measure(t.Context(), root, 4, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := (result{Asked: 3, Spoke: 2, Top1: 1, Top3: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if _, err := measure(t.Context(), root, 50); err == nil {
+	if _, err := measure(t.Context(), root, 50, 0, nil); err == nil {
 		t.Error("a history that is shorter is no measurement")
 	}
 }
