@@ -133,7 +133,7 @@ func (a *app) refreshPlans(root string) ([]setup.Plan, error) {
 }
 
 func (a *app) printSync(o syncOptions, rep index.Report, d syncData) {
-	printIndex(a.out, rep, false)
+	printIndex(a.out, rep, d.Index.Commits, false)
 	changed := 0
 	for _, f := range d.Files {
 		if f.Action != "keep" {
