@@ -59,6 +59,9 @@ func (p *planner) fit() {
 			aim = alone + bestReserve
 		}
 	}
+	if g.unseen { // no guide of an unreviewed store is worth more than all that may be told of it
+		aim = min(aim, p.in.UnseenTokens)
+	}
 	over := func() bool {
 		t := g.text()
 		return p.size(t) > aim || p.in.Budget.Max > 0 && p.measure(t) > p.in.Budget.Max
