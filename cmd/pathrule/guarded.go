@@ -230,7 +230,7 @@ func lastChange(ctx context.Context, a *app, g *guarded) string {
 	dir, name := filepath.Split(g.file)
 	git := func(args ...string) (string, error) {
 		cmd := safegit.Command(ctx, dir, args...)
-		cmd.Env = a.env.Environ
+		cmd.Env = safegit.Env(a.env.Environ)
 		out, err := cmd.Output()
 		return string(out), err
 	}

@@ -117,6 +117,24 @@ func hostile(ts *testscript.TestScript, neg bool, args []string) {
 		run("config", key, fmt.Sprintf("%s %d", evil, i))
 	}
 	run("config", "log.showSignature", "true")
+	// A partial clone whose missing contents are fetched through a program.
+	write("src/b.js", strings.Repeat("a line of some length\n", 20), 0o644)
+	run("add", "src/b.js")
+	run("-c", "core.fsmonitor=false", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath="+os.DevNull, "commit", "-qm", "two")
+	run("mv", "src/b.js", "src/c.js")
+	write("src/c.js", strings.Repeat("a line of some length\n", 21), 0o644)
+	run("add", "src/c.js")
+	run("-c", "core.fsmonitor=false", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath="+os.DevNull, "commit", "-qm", "three")
+	out, err := exec.Command(git, "-C", root, "-c", "core.fsmonitor=false", "rev-parse", "HEAD~1:src/b.js").Output()
+	ts.Check(err)
+	blob := strings.TrimSpace(string(out))
+	ts.Check(os.Remove(filepath.Join(root, ".git", "objects", blob[:2], blob[2:])))
+	for _, kv := range [][2]string{
+		{"core.repositoryFormatVersion", "1"}, {"extensions.partialClone", "origin"}, {"remote.origin.promisor", "true"},
+		{"remote.origin.url", "ext::" + evil + " fetch"}, {"remote.origin.uploadpack", evil}, {"protocol.ext.allow", "always"}, {"protocol.file.allow", "always"},
+	} {
+		run("config", kv[0], kv[1])
+	}
 	write(".git/info/attributes", "*.md filter=trap diff=trap\n", 0o644)
 	for _, h := range []string{"post-checkout", "pre-commit", "post-index-change", "fsmonitor-watchman", "reference-transaction"} {
 		trap(".git/hooks/" + h)

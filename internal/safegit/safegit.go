@@ -17,6 +17,7 @@ import (
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(flags(), args...)...)
 	cmd.Dir = dir
+	cmd.Env = Env(cmd.Environ())
 	// A child that holds the pipe must not hold us.
 	cmd.WaitDelay = time.Second
 	return cmd
@@ -33,6 +34,14 @@ func flags() []string {
 		"-c", "log.showSignature=false",
 		"-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c", "gpg.x509.program=false",
 		"-c", "diff.external=",
-		"-c", "protocol.allow=never", // a partial clone would fetch
+		"-c", "protocol.allow=never",
 	}
+}
+
+// Env is an environment in which git fetches nothing: a partial clone would
+// fetch what it lacks, through a program that the repository names, and
+// protocol.ext.allow in its own file outweighs protocol.allow on our line. No
+// protocol is called "none".
+func Env(environ []string) []string {
+	return append(environ[:len(environ):len(environ)], "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0")
 }

@@ -4,64 +4,54 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
+
+	"pathrule/internal/safegit/traprepo"
 )
 
-// A repository whose configuration names a program for everything that git lets
-// it name: none of them starts.
+// T12: a repository whose configuration names a program for everything that git
+// lets it name: none of them starts. These are the commands that pathrule runs;
+// the packages that run them hold it again for what they do as a whole.
 func TestNothingThatARepositoryNamesStarts(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not here")
-	}
-	if filepath.Separator == '\\' {
-		t.Skip("the traps are shell scripts")
-	}
-	dir := t.TempDir()
-	mark, trap := filepath.Join(dir, "mark"), filepath.Join(dir, "trap.sh")
-	if err := os.WriteFile(trap, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+mark+"'\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	root := filepath.Join(dir, "repo")
-	plain := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	plain("init", "-q", root)
-	for name, text := range map[string]string{"a.md": "text\n", ".gitattributes": "*.md filter=trap diff=trap\n"} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	plain("-C", root, "add", ".")
-	plain("-C", root, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one")
-	for _, kv := range [][2]string{
-		{"core.fsmonitor", trap}, {"core.pager", trap}, {"pager.log", trap}, {"core.sshCommand", trap}, {"core.askPass", trap}, {"core.editor", trap},
-		{"diff.external", trap}, {"diff.trap.command", trap}, {"diff.trap.textconv", trap}, {"filter.trap.clean", trap}, {"filter.trap.smudge", trap},
-		{"log.showSignature", "true"}, {"gpg.program", trap}, {"core.hooksPath", dir}, {"credential.helper", trap}, {"alias.log", "!" + trap}, {"core.gitProxy", trap},
-	} {
-		plain("-C", root, "config", kv[0], kv[1])
-	}
-	os.Remove(mark) // the configuring itself may have started the monitor
+	root, fired := traprepo.New(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	for _, args := range [][]string{
 		{"log", "-1", "--no-ext-diff", "--no-textconv", "--format=%an", "--", "a.md"},
 		{"log", "-n", "3000", "-M", "--diff-filter=RD", "--name-status", "-z", "--format=", "--relative", "--no-color"},
+		{"log", "-n", "3000", "--since=1", "--no-merges", "--no-renames", "--name-only", "-z", "--format=%x01%ct%x02", "--relative", "--no-color"},
+		{"log", "-n", "9", "-M", "--name-status", "-z", "--relative", "--no-color", "--no-notes", "--format=%H"},
 		{"ls-files", "-z", "--cached", "--others", "--exclude-standard"},
+		{"rev-parse", "--verify", "--quiet", "HEAD^{commit}"},
+		{"rev-parse", "--show-prefix"},
 		{"rev-parse", "HEAD:./a.md"},
+		{"rev-list", "--no-merges", "-n", "5", "HEAD", "--", "."},
 		{"check-ignore", "-q", "--", "b.md"},
 	} {
-		if out, err := Command(ctx, root, args...).CombinedOutput(); err != nil && args[0] != "check-ignore" {
-			t.Errorf("git %v: %v\n%s", args, err, out)
-		}
-		if text, err := os.ReadFile(mark); err == nil {
+		// That the contents are missing may end a command, and starts nothing.
+		_ = Command(ctx, root, args...).Run()
+		if text := fired(); text != "" {
 			t.Fatalf("git %v starts %s", args, text)
 		}
+	}
+}
+
+// The trap is one: without our flags it is sprung, so that the tests that use it
+// can fail.
+func TestTheTrapIsSprungByAPlainGit(t *testing.T) {
+	for name, args := range map[string][]string{
+		"the file-system monitor":      {"ls-files", "-z", "--others", "--exclude-standard"},
+		"the fetch of what is missing": {"-c", "core.fsmonitor=false", "log", "-M", "--name-status", "--format="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, fired := traprepo.New(t)
+			cmd := exec.Command("git", append([]string{"--no-pager"}, args...)...)
+			cmd.Dir, cmd.Env = root, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull)
+			_ = cmd.Run()
+			if fired() == "" {
+				t.Error("nothing started")
+			}
+		})
 	}
 }
