@@ -2,9 +2,7 @@ package importer
 
 import (
 	"fmt"
-	"path/filepath"
 
-	"pathrule/internal/atomicfile"
 	"pathrule/knowledge/store"
 )
 
@@ -16,12 +14,17 @@ type Failed struct {
 
 // Apply writes the entries that a plan makes or updates: into s, and one
 // person's own into personal (nil: they are left out). Entries that cannot be
-// written are named, and keep none of the others back.
+// written are named, and keep none of the others back. All of it is one run to
+// undo.
 func Apply(r *Report, s, personal *store.Store, by string) (written int, failed []Failed, err error) {
+	run := store.NewRun()
+	s = s.OneRun(run, "import")
 	for _, mine := range []bool{false, true} {
 		to := s
 		if mine {
-			to = personal
+			if to = nil; personal != nil {
+				to = personal.OneRun(run, "import")
+			}
 		}
 		var list []store.Whole
 		var units []*Unit
@@ -52,12 +55,12 @@ func Apply(r *Report, s, personal *store.Store, by string) (written int, failed 
 		}
 	}
 	if r.team != "" {
-		if err := atomicfile.Write(filepath.Join(s.Dir(), "team.md"), []byte(r.team), 0o644, 0o755); err != nil {
+		if err := s.WriteFile("team.md", []byte(r.team), by); err != nil {
 			return written, failed, fmt.Errorf("write team.md: %w", err)
 		}
 		written++
 	}
-	return written, failed, noteNative(r, s.Dir())
+	return written, failed, noteNative(r, s, by)
 }
 
 // Known is what Plan needs to know of a store: its entries with their bytes.

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"pathrule/internal/atomicfile"
 	loads "pathrule/internal/managed"
 	"pathrule/internal/managed/render"
 	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/knowledge/frontmatter"
+	"pathrule/knowledge/store"
 )
 
 // After an import the files stay where they are, and their clients go on loading
@@ -97,8 +97,8 @@ func nativeFiles(u *Unit) []loads.File {
 
 // noteNative brings imported.json up to date: what this import looked at is
 // written anew, the rest stays.
-func noteNative(r *Report, store string) error {
-	name := filepath.Join(store, loads.Imported)
+func noteNative(r *Report, to *store.Store, by string) error {
+	name := filepath.Join(to.Dir(), loads.Imported)
 	var m struct {
 		Version int          `json:"version"`
 		Files   []loads.File `json:"files"`
@@ -138,5 +138,5 @@ func noteNative(r *Report, store string) error {
 	if err != nil || bytes.Equal(loads.UnixLines(old), text) {
 		return err
 	}
-	return atomicfile.Write(name, text, 0o644, 0)
+	return to.WriteFile(loads.Imported, text, by)
 }

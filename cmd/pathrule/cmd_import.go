@@ -312,7 +312,7 @@ func (a *app) importEnd(data importData, o importOptions) {
 	}
 	if data.Applied {
 		a.out.Println("  see what an assistant gets: pathrule explain --prompt \"…\" --path FILE")
-		a.out.Println("  take an entry back: pathrule undo")
+		a.out.Println("  take this import back: pathrule undo")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"pathrule/internal/cli"
 	"pathrule/knowledge"
+	"pathrule/knowledge/store"
 )
 
 type rmOptions struct {
@@ -76,6 +77,14 @@ func runRm(ctx context.Context, a *app, o rmOptions) error {
 		}
 		if !a.out.Confirm("Remove "+countOf(len(targets), "entry", "entries")+"?", false) {
 			return cli.Fail("cancelled", "nothing was removed")
+		}
+	}
+	if len(targets) > 1 { // one undo brings all of them back
+		run := store.NewRun()
+		for i := range targets {
+			h := *targets[i].h
+			h.Store = h.OneRun(run, "rm")
+			targets[i].h = &h
 		}
 	}
 	type gone struct {

@@ -36,7 +36,11 @@ type oldFile struct {
 }
 
 func (s *store) versions(kind knowledge.Kind, id string) string {
-	return filepath.Join(s.hist, kind.Dir(), filepath.FromSlash(id), versionsDir)
+	dir := kind.Dir()
+	if kind == FileKind {
+		dir = "files"
+	}
+	return filepath.Join(s.hist, dir, filepath.FromSlash(id), versionsDir)
 }
 
 // old lists the kept versions of an entry, oldest first.

@@ -23,13 +23,23 @@ type state struct {
 	Version string `json:"version,omitempty"`
 }
 
+// FileKind stands for a file of the store that is no entry: team.md, what an
+// import notes, a further file of a skill. Its id is its slash path in the store.
+const FileKind knowledge.Kind = "file"
+
 // change is one line of <history>/journal.jsonl, oldest first. It names texts
 // only by their version: they lie in the store, the trash or the history.
+//
+// What one command wrote is one line with Run and an Action only; its changes are
+// the lines of <history>/runs/RUN.jsonl, in the order in which they were made.
+// They lie apart because every write reads and writes the journal, and an import
+// may be large.
 type change struct {
 	At     time.Time      `json:"at"`
-	Action string         `json:"action"` // create, edit, move, rm, restore
+	Action string         `json:"action"` // create, edit, move, rm, restore; of a run also import
 	By     string         `json:"by,omitempty"`
-	Kind   knowledge.Kind `json:"kind"`
+	Run    string         `json:"run,omitempty"`
+	Kind   knowledge.Kind `json:"kind,omitempty"`
 	Before state          `json:"before"`
 	After  state          `json:"after"`
 	// Trash is the folder below trash/ that holds the entry after "rm".
@@ -37,13 +47,22 @@ type change struct {
 	// Undone changes come after all others, first undone last; Redo takes the
 	// last. A new change drops them.
 	Undone bool `json:"undone,omitempty"`
+	// Program: the file (of FileKind) can be run.
+	Program bool `json:"program,omitempty"`
 }
 
 func (s *store) journalFile() string { return filepath.Join(s.hist, "journal.jsonl") }
 
+func (s *store) runFile(run string) string { return filepath.Join(s.hist, "runs", run+".jsonl") }
+
 // journal reads what can be read; a broken line costs one step of undo.
-func (s *store) journal() ([]change, error) {
-	b, err := os.ReadFile(s.journalFile())
+func (s *store) journal() ([]change, error) { return readChanges(s.journalFile()) }
+
+// readRun reads the changes of a run; none when its file is gone.
+func (s *store) readRun(run string) ([]change, error) { return readChanges(s.runFile(run)) }
+
+func readChanges(file string) ([]change, error) {
+	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -53,7 +72,10 @@ func (s *store) journal() ([]change, error) {
 	var out []change
 	for line := range bytes.Lines(b) {
 		var c change
-		if json.Unmarshal(line, &c) == nil && c.Kind.Dir() != "" {
+		if json.Unmarshal(line, &c) != nil {
+			continue
+		}
+		if c.Run == "" && (c.Kind.Dir() != "" || c.Kind == FileKind) || c.Run != "" && filepath.IsLocal(c.Run) {
 			out = append(out, c)
 		}
 	}
@@ -61,8 +83,30 @@ func (s *store) journal() ([]change, error) {
 }
 
 func (s *store) writeJournal(list []change) error {
+	old := list[:max(0, len(list)-keepChanges)]
+	if err := s.writeChanges(s.journalFile(), list[len(old):]); err != nil {
+		return err
+	}
+	for _, c := range old {
+		s.dropRun(c)
+	}
+	return nil
+}
+
+func (s *store) writeRun(run string, list []change) error {
+	return s.writeChanges(s.runFile(run), list)
+}
+
+// dropRun removes the file of a run that no line names any more.
+func (s *store) dropRun(c change) {
+	if c.Run != "" {
+		_ = os.Remove(s.runFile(c.Run))
+	}
+}
+
+func (s *store) writeChanges(file string, list []change) error {
 	var b bytes.Buffer
-	for _, c := range list[max(0, len(list)-keepChanges):] {
+	for _, c := range list {
 		line, err := json.Marshal(c)
 		if err != nil {
 			return err
@@ -70,13 +114,15 @@ func (s *store) writeJournal(list []change) error {
 		b.Write(line)
 		b.WriteByte('\n')
 	}
-	return writeError(s.hist, atomicfile.Write(s.journalFile(), b.Bytes(), 0o600, 0o700))
+	return writeError(s.hist, atomicfile.Write(file, b.Bytes(), 0o600, 0o700))
 }
 
 // record adds a change; what was undone before it cannot be redone any more.
 func (s *store) record(c change) error { return s.recordAll([]change{c}) }
 
-// recordAll adds several changes with one write.
+// recordAll adds several changes with one write. Those of a run join its line,
+// which then is the last: between two of its writes another process may have
+// made one.
 func (s *store) recordAll(changes []change) error {
 	if len(changes) == 0 {
 		return nil
@@ -85,15 +131,36 @@ func (s *store) recordAll(changes []change) error {
 	if err != nil {
 		return writeError(s.hist, err)
 	}
-	keep := list[:0]
+	for i := range changes {
+		changes[i].At = s.time()
+	}
+	var keep, undone, run []change
 	for _, o := range list {
-		if !o.Undone {
+		switch {
+		case s.run != "" && o.Run == s.run && !o.Undone:
+			if run, err = s.readRun(s.run); err != nil {
+				return writeError(s.hist, err)
+			}
+		case o.Undone:
+			undone = append(undone, o)
+		default:
 			keep = append(keep, o)
 		}
 	}
-	for _, c := range changes {
-		c.At = s.time()
-		keep = append(keep, c)
+	if s.run == "" {
+		keep = append(keep, changes...)
+	} else {
+		if err := s.writeRun(s.run, append(run, changes...)); err != nil {
+			return err
+		}
+		last := changes[len(changes)-1]
+		keep = append(keep, change{At: last.At, Action: s.does, By: last.By, Run: s.run})
 	}
-	return s.writeJournal(keep)
+	if err := s.writeJournal(keep); err != nil {
+		return err
+	}
+	for _, o := range undone {
+		s.dropRun(o)
+	}
+	return nil
 }

@@ -38,6 +38,8 @@ type store struct {
 	// dirPerm and perm are the modes of what is made anew.
 	dirPerm, perm os.FileMode
 	now           func() time.Time
+	// run and does are a run's name and action; see OneRun.
+	run, does string
 }
 
 func open(ws *workspace.Workspace, dirs workspace.Dirs, env sysenv.Env) (*Store, error) {

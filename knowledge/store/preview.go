@@ -48,9 +48,17 @@ func (s *Store) LastWrite(kind knowledge.Kind, id string) (by, action string, at
 		return "", "", time.Time{}, false
 	}
 	now := knowledge.Version(raw)
-	for _, c := range slices.Backward(list) {
-		if !c.Undone && c.Kind == kind && c.After == (state{f.ID, now}) {
-			return c.By, c.Action, c.At, true
+	for _, line := range slices.Backward(list) {
+		parts := []change{line}
+		if line.Run != "" {
+			if parts, err = s.readRun(line.Run); err != nil {
+				return "", "", time.Time{}, false
+			}
+		}
+		for _, c := range slices.Backward(parts) {
+			if !c.Undone && c.Kind == kind && c.After == (state{f.ID, now}) {
+				return c.By, c.Action, c.At, true
+			}
 		}
 	}
 	return "", "", time.Time{}, false

@@ -82,7 +82,7 @@ func TestTheWriterOfWhatStandsIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	says("one", "edit by review, session:codex")
-	if _, err := b.Undo("cli"); err != nil {
+	if _, err := b.Undo(StepOptions{By: "cli"}); err != nil {
 		t.Fatal(err)
 	}
 	says("one", "create by mcp:robot")

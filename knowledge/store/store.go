@@ -8,6 +8,8 @@
 package store
 
 import (
+	"crypto/rand"
+	"strings"
 	"time"
 
 	"pathrule/internal/sysenv"
@@ -194,16 +196,36 @@ func (s *Store) History(kind knowledge.Kind, id string) ([]knowledge.OldVersion,
 	return s.history(kind, id)
 }
 
-// Undo takes the last change of this store back that is not undone yet: a
-// create goes to the trash, a delete comes back, an edit or move is reversed.
-// what names it ("delete of memory:stripe-retries"). Called again it walks on
-// to the change before. ErrNothing when there is none; a ConflictError when the
-// entry was changed by hand since.
-func (s *Store) Undo(by string) (what string, err error) { return s.undo(by) }
+// OneRun is the same store, whose writes belong together: one Undo takes all of
+// them back. action says what they are as a whole: "import", "rm". Stores that
+// share a run's name (NewRun) were written by one command.
+func (s *Store) OneRun(run, action string) *Store {
+	of := *s
+	of.run, of.does = run, action
+	return &of
+}
+
+// NewRun is a name for OneRun that no other has.
+func NewRun() string {
+	return time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + strings.ToLower(rand.Text()[:6])
+}
+
+// WriteFile writes a file of the store that is no entry, by its slash path; what
+// stood there goes into the history, and Undo knows of it.
+func (s *Store) WriteFile(file string, data []byte, by string) error {
+	return s.writeFile(file, data, by)
+}
+
+// Undo takes the last step of this store back that is not undone yet: a change
+// (a create goes to the trash, a delete comes back, an edit or move is
+// reversed) or all changes of a run. Called again it walks on to the step
+// before. ErrNothing when there is none; a *BlockedError, and nothing touched,
+// when an entry does not stand as the change left it.
+func (s *Store) Undo(o StepOptions) (Step, error) { return s.step(o, false) }
 
 // Redo does again what Undo took back last, as long as nothing was written
 // since. ErrNothing when there is none.
-func (s *Store) Redo(by string) (what string, err error) { return s.redo(by) }
+func (s *Store) Redo(o StepOptions) (Step, error) { return s.step(o, true) }
 
 // GC lets go of what is no longer promised: trash older than 30 days and
 // versions older than 90. It returns how many files went.

@@ -551,8 +551,8 @@ func TestUndoWalksBackAndRedoForth(t *testing.T) {
 			t.Fatalf("%q, %v; want %q", what, err, want)
 		}
 	}
-	undo := func() (string, error) { return b.Undo("cli") }
-	redo := func() (string, error) { return b.Redo("cli") }
+	undo := func() (string, error) { st, err := b.Undo(StepOptions{By: "cli"}); return st.What, err }
+	redo := func() (string, error) { st, err := b.Redo(StepOptions{By: "cli"}); return st.What, err }
 	one := b.text("memories/m.md")
 	if _, err := b.Update(knowledge.Memory, "m", Patch{Body: ptr("two"), MoveTo: ptr("sub/n")}, "", "cli"); err != nil {
 		t.Fatal(err)
@@ -573,7 +573,7 @@ func TestUndoWalksBackAndRedoForth(t *testing.T) {
 	if b.ids() != "" {
 		t.Errorf("create not taken back: %s", b.ids())
 	}
-	if _, err := b.Undo("cli"); !errors.Is(err, knowledge.ErrNothing) {
+	if _, err := b.Undo(StepOptions{By: "cli"}); !errors.Is(err, knowledge.ErrNothing) {
 		t.Errorf("undo of nothing: %v", err)
 	}
 	step(redo, "create of memory:m")
@@ -585,19 +585,19 @@ func TestUndoWalksBackAndRedoForth(t *testing.T) {
 	if b.ids() != "" {
 		t.Errorf("delete not done again: %s", b.ids())
 	}
-	if _, err := b.Redo("cli"); !errors.Is(err, knowledge.ErrNothing) {
+	if _, err := b.Redo(StepOptions{By: "cli"}); !errors.Is(err, knowledge.ErrNothing) {
 		t.Errorf("redo of nothing: %v", err)
 	}
 	step(undo, "delete of memory:sub/n")
 	// A new change cuts the way forth.
 	b.memory("other", "x")
-	if _, err := b.Redo("cli"); !errors.Is(err, knowledge.ErrNothing) {
+	if _, err := b.Redo(StepOptions{By: "cli"}); !errors.Is(err, knowledge.ErrNothing) {
 		t.Errorf("redo after a new change: %v", err)
 	}
 	step(undo, "create of memory:other")
 	// What was changed by hand is not overwritten.
 	b.write("memories/sub/n.md", "by hand")
-	if _, err := b.Undo("cli"); !errors.Is(err, knowledge.ErrConflict) {
+	if _, err := b.Undo(StepOptions{By: "cli"}); !errors.Is(err, knowledge.ErrConflict) {
 		t.Errorf("undo over a change by hand: %v", err)
 	}
 	if b.text("memories/sub/n.md") != "by hand" {
@@ -812,8 +812,8 @@ func TestPersonalIDsCarryTheirPrefix(t *testing.T) {
 	if _, err := s.Delete(knowledge.Memory, "personal/my-way", e.Version, "cli"); err != nil {
 		t.Fatal(err)
 	}
-	if what, err := s.Undo("cli"); err != nil || what != "delete of memory:personal/my-way" {
-		t.Errorf("undo: %q %v", what, err)
+	if st, err := s.Undo(StepOptions{By: "cli"}); err != nil || st.What != "delete of memory:personal/my-way" {
+		t.Errorf("undo: %q %v", st.What, err)
 	}
 }
 

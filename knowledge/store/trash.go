@@ -83,7 +83,7 @@ func (s *store) remove(kind knowledge.Kind, id, expected, by string) (string, er
 	if err != nil {
 		return "", err
 	}
-	where, err := s.discard(f, raw, "rm", by)
+	where, err := s.discard(f, raw, "rm", by, "")
 	if err != nil {
 		return "", err
 	}
@@ -92,9 +92,10 @@ func (s *store) remove(kind knowledge.Kind, id, expected, by string) (string, er
 	return filepath.Join(s.dir, trashDir, where, filepath.FromSlash(f.File)), err
 }
 
-// discard moves an entry to the trash and returns the new folder's name. Its
-// text goes into the history too, which lasts longer.
-func (s *store) discard(f knowledge.FileRef, raw []byte, action, by string) (string, error) {
+// discard moves an entry to the trash, into the folder that is named or (""), a
+// new one, and returns its name. The text goes into the history too, which lasts
+// longer.
+func (s *store) discard(f knowledge.FileRef, raw []byte, action, by, name string) (string, error) {
 	if err := s.keep(f.Kind, f.ID, raw, action, by); err != nil {
 		return "", err
 	}
@@ -113,6 +114,26 @@ func (s *store) discard(f knowledge.FileRef, raw []byte, action, by string) (str
 	if err := os.MkdirAll(root, s.dirPerm); err != nil {
 		return "", writeError(s.dir, err)
 	}
+	if name == "" {
+		var err error
+		if name, err = s.newBatch(by); err != nil {
+			return "", err
+		}
+	}
+	dest := filepath.Join(root, name, filepath.FromSlash(from))
+	if err := os.MkdirAll(filepath.Dir(dest), s.dirPerm); err != nil {
+		return "", writeError(s.dir, err)
+	}
+	if err := os.Rename(s.path(from), dest); err != nil {
+		removeEmpty(filepath.Dir(dest), root)
+		return "", writeError(s.dir, err)
+	}
+	removeEmpty(filepath.Dir(s.path(from)), filepath.Join(s.dir, f.Kind.Dir()))
+	return name, nil
+}
+
+// newBatch names a folder of the trash.
+func (s *store) newBatch(by string) (string, error) {
 	at := s.time().Format(trashStamp)
 	// Numbers go on from the highest of this second, so that names sort by time.
 	n := 1
@@ -128,17 +149,7 @@ func (s *store) discard(f knowledge.FileRef, raw []byte, action, by string) (str
 			}
 		}
 	}
-	name := fmt.Sprintf("%s-%03d-%s", at, n, escape(by))
-	dest := filepath.Join(root, name, filepath.FromSlash(from))
-	if err := os.MkdirAll(filepath.Dir(dest), s.dirPerm); err != nil {
-		return "", writeError(s.dir, err)
-	}
-	if err := os.Rename(s.path(from), dest); err != nil {
-		removeEmpty(filepath.Dir(dest), root)
-		return "", writeError(s.dir, err)
-	}
-	removeEmpty(filepath.Dir(s.path(from)), filepath.Join(s.dir, f.Kind.Dir()))
-	return name, nil
+	return fmt.Sprintf("%s-%03d-%s", at, n, escape(by)), nil
 }
 
 // purge empties what lies in the trash for longer than 30 days and counts it.
@@ -187,16 +198,17 @@ func (s *store) restore(kind knowledge.Kind, id, by string) (knowledge.Entry, er
 	if err != nil {
 		return knowledge.Entry{}, err
 	}
-	e, err := s.recover(name, f)
+	e, err := s.recover(s.scan(nil), name, f)
 	if err != nil {
 		return e, err
 	}
 	return e, s.record(change{Action: "restore", By: by, Kind: kind, After: state{f.ID, e.Version}})
 }
 
-// recover moves an entry back from a folder of the trash.
-func (s *store) recover(name string, f knowledge.FileRef) (knowledge.Entry, error) {
-	if err := s.free(s.scan(nil), f.Kind, f.ID, ""); err != nil {
+// recover moves an entry back from a folder of the trash; all is what the store
+// holds now.
+func (s *store) recover(all map[string]*seen, name string, f knowledge.FileRef) (knowledge.Entry, error) {
+	if err := s.free(all, f.Kind, f.ID, ""); err != nil {
 		return knowledge.Entry{}, err
 	}
 	from := f.File
@@ -256,7 +268,7 @@ func (s *store) restoreVersion(kind knowledge.Kind, id, version, by string) (kno
 	}
 	// A deleted skill has more than its text.
 	if name, t, e := s.trashed(kind, id, ""); e == nil && kind == knowledge.Skill {
-		if _, err := s.recover(name, t); err != nil {
+		if _, err := s.recover(s.scan(nil), name, t); err != nil {
 			return knowledge.Entry{}, err
 		}
 	} else if err := s.free(s.scan(nil), kind, id, ""); err != nil {

@@ -5,140 +5,475 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 )
 
-func (s *store) undo(by string) (string, error) {
-	return s.step(by, false)
+// StepOptions say how Undo and Redo walk.
+type StepOptions struct {
+	By string
+	// SkipChanged leaves entries alone that no longer stand as the change left
+	// them, and forgets what is known of the change; without it they keep the
+	// whole step from being taken.
+	SkipChanged bool
+	// DryRun only says what would be done.
+	DryRun bool
 }
 
-func (s *store) redo(by string) (string, error) {
-	return s.step(by, true)
+// Step is what Undo takes back or Redo does again: one change, or all that one
+// command wrote (a run).
+type Step struct {
+	What string // "delete of memory:stripe-retries", "import of 12 entries"
+	By   string // who made the change
+	At   time.Time
+	Run  string // "" for a change that stands alone; see OneRun
+	// Items are the changes in the order in which they are walked, Left those
+	// that SkipChanged passed over.
+	Items []Stepped
+	Left  []Blocked
+
+	action  string
+	parts   int // changes of the run
+	entries int // those of entries
 }
 
-// step walks one change back or forth. The undone ones stand at the end of the
-// journal, so that the change to take back is the last of the others and the
-// one to do again the first of them.
-func (s *store) step(by string, again bool) (string, error) {
+// With is the step of a run that another store has a part of.
+func (st Step) With(o Step) Step {
+	st.parts, st.entries = st.parts+o.parts, st.entries+o.entries
+	st.What = runWords(st.action, st.parts, st.entries)
+	st.Items, st.Left = slices.Concat(st.Items, o.Items), slices.Concat(st.Left, o.Left)
+	return st
+}
+
+// Stepped is one change of a step.
+type Stepped struct {
+	Kind knowledge.Kind // FileKind for a file that is no entry
+	ID   string         // as it is called before and after; the later one of a move
+	What string         // "create of memory:stripe-retries"
+}
+
+// Blocked is a change that cannot be walked.
+type Blocked struct {
+	Kind knowledge.Kind
+	ID   string
+	Why  string // "was changed since"
+}
+
+// BlockedError names what keeps a step from being taken: nothing of it was. It
+// is knowledge.ErrConflict.
+type BlockedError struct {
+	What    string
+	Entries []Blocked
+}
+
+func (e *BlockedError) Error() string {
+	var list []string
+	for _, b := range e.Entries {
+		list = append(list, b.ID+" "+b.Why)
+	}
+	return e.What + ": " + strings.Join(list, "; ")
+}
+
+// Is makes errors.Is(err, knowledge.ErrConflict) true.
+func (e *BlockedError) Is(err error) bool { return err == knowledge.ErrConflict }
+
+// walk is one step in the making.
+type walk struct {
+	s    *store
+	o    StepOptions
+	redo bool
+	// now is what stands where once the changes before are walked: versions by
+	// kind and id, "" where nothing stands.
+	now map[string]string
+	// all is the store's entries, read once and kept up to date.
+	all map[string]*seen
+	// trash is the one folder that takes all that is removed.
+	trash string
+}
+
+// step walks one line of the journal back or forth. The undone ones stand at
+// its end, so that what to take back is the last of the others and what to do
+// again the first of them. All is looked at before anything is touched.
+func (s *store) step(o StepOptions, redo bool) (Step, error) {
 	if s.hist == "" {
-		return "", knowledge.ErrNothing
+		return Step{}, knowledge.ErrNothing
 	}
 	unlock, err := s.lock()
 	if err != nil {
-		return "", err
+		return Step{}, err
 	}
 	defer unlock()
 	list, err := s.journal()
 	if err != nil {
-		return "", err
+		return Step{}, err
 	}
-	at := len(list) - 1
-	for at >= 0 && list[at].Undone {
-		at--
+	list, at, parts, err := s.next(list, redo)
+	if err != nil {
+		return Step{}, err
 	}
-	if again {
-		at++
+	line := &list[at]
+	w := walk{s: s, o: o, redo: redo, now: map[string]string{}}
+	st := Step{What: line.words(s.prefix, parts), By: line.By, At: line.At, Run: line.Run, action: line.Action, parts: len(parts), entries: entriesOf(parts)}
+	var do []*change
+	for i := range parts {
+		if parts[i].Undone == redo {
+			do = append(do, &parts[i])
+		}
 	}
-	if at < 0 || at >= len(list) {
-		return "", knowledge.ErrNothing
+	if !redo {
+		slices.Reverse(do)
 	}
-	c := &list[at]
-	from, to := c.After, c.Before
-	if again {
-		from, to = c.Before, c.After
+	ready := do[:0]
+	for _, c := range do {
+		if why := w.blocked(c); why != "" {
+			_, id := c.name(s.prefix)
+			st.Left = append(st.Left, Blocked{c.Kind, id, why})
+			continue
+		}
+		ready = append(ready, c)
+		kind, id := c.name(s.prefix)
+		st.Items = append(st.Items, Stepped{kind, id, c.words(s.prefix, nil)})
 	}
-	what, action := c.words(s.prefix), "undo"
-	if again {
-		action = "redo"
+	if len(st.Left) > 0 && !o.SkipChanged {
+		return st, &BlockedError{st.What, st.Left}
 	}
-	if err := s.walkTo(c, from, to, action, by); err != nil {
-		return "", err
+	if o.DryRun {
+		return st, nil
 	}
-	c.Undone = !again
-	return what, s.writeJournal(list)
+	var failed error
+	for _, c := range ready {
+		if failed = w.take(c); failed != nil {
+			break
+		}
+		c.Undone = !redo
+	}
+	if failed == nil && len(st.Left) > 0 {
+		// What was passed over is no longer ours to walk.
+		parts = slices.DeleteFunc(parts, func(c change) bool { return c.Undone == redo })
+	}
+	return st, errors.Join(failed, s.writeStep(list, at, parts))
 }
 
-// words says a change as a person would.
-func (c *change) words(prefix string) string {
-	key := func(id string) string { return string(c.Kind) + ":" + prefix + id }
+// next is the line of the journal to walk, with its changes. A run whose record
+// is gone falls out of the list.
+func (s *store) next(list []change, redo bool) ([]change, int, []change, error) {
+	for {
+		at := len(list) - 1
+		for at >= 0 && list[at].Undone {
+			at--
+		}
+		if redo {
+			at++
+		}
+		if at < 0 || at >= len(list) {
+			return nil, 0, nil, knowledge.ErrNothing
+		}
+		if list[at].Run == "" {
+			return list, at, []change{list[at]}, nil
+		}
+		if parts, err := s.readRun(list[at].Run); err != nil || len(parts) > 0 {
+			return list, at, parts, err
+		}
+		list = slices.Delete(list, at, at+1)
+	}
+}
+
+// writeStep writes down what was walked. A run that was walked in part (the
+// disk was full) counts as not undone, so that an undo takes the rest back.
+func (s *store) writeStep(list []change, at int, parts []change) error {
+	line := &list[at]
+	if line.Run != "" && len(parts) > 0 {
+		if err := s.writeRun(line.Run, parts); err != nil {
+			return err
+		}
+	}
+	if len(parts) == 0 {
+		gone := *line
+		err := s.writeJournal(slices.Delete(list, at, at+1))
+		s.dropRun(gone)
+		return err
+	}
+	if line.Run == "" {
+		*line = parts[0]
+	} else {
+		line.Undone = !slices.ContainsFunc(parts, func(c change) bool { return !c.Undone })
+	}
+	return s.writeJournal(list)
+}
+
+// name is the entry that a change is about.
+func (c *change) name(prefix string) (knowledge.Kind, string) {
+	id := c.After.ID
+	if id == "" {
+		id = c.Before.ID
+	}
+	if c.Kind != FileKind {
+		id = prefix + id
+	}
+	return c.Kind, id
+}
+
+// words says a change as a person would; parts are the changes of a run.
+func (c *change) words(prefix string, parts []change) string {
+	if c.Run != "" {
+		if len(parts) == 1 {
+			return parts[0].words(prefix, nil)
+		}
+		return runWords(c.Action, len(parts), entriesOf(parts))
+	}
+	key := func(id string) string {
+		if c.Kind == FileKind {
+			return id
+		}
+		return string(c.Kind) + ":" + prefix + id
+	}
 	switch {
 	case c.Action == "rm":
 		return "delete of " + key(c.Before.ID)
 	case c.Before.ID == "":
 		return c.Action + " of " + key(c.After.ID)
-	case c.Before.ID != c.After.ID:
+	case c.After.ID != "" && c.Before.ID != c.After.ID:
 		return "move of " + key(c.Before.ID) + " to " + key(c.After.ID)
 	}
 	return c.Action + " of " + key(c.After.ID)
 }
 
-// walkTo brings an entry from one state to another. It must stand as from says:
-// what somebody changed by hand since is not overwritten.
-func (s *store) walkTo(c *change, from, to state, action, by string) error {
+func entriesOf(parts []change) (n int) {
+	for i := range parts {
+		if parts[i].Kind != FileKind {
+			n++
+		}
+	}
+	return n
+}
+
+func runWords(action string, parts, entries int) string {
+	if action == "rm" {
+		action = "delete"
+	}
+	switch entries {
+	case 0:
+		return action + " of " + strconv.Itoa(parts) + " files"
+	case 1:
+		return action + " of 1 entry"
+	}
+	return action + " of " + strconv.Itoa(entries) + " entries"
+}
+
+// ends are the two states of a change in the order of the walk.
+func (w *walk) ends(c *change) (from, to state) {
+	if w.redo {
+		return c.Before, c.After
+	}
+	return c.After, c.Before
+}
+
+// stands is the version of what stands there, "" for nothing.
+func (w *walk) stands(kind knowledge.Kind, id string) (string, error) {
+	key := string(kind) + ":" + id
+	if v, ok := w.now[key]; ok {
+		return v, nil
+	}
+	_, raw, err := w.s.raw(kind, id)
+	if errors.Is(err, knowledge.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return knowledge.Version(raw), nil
+}
+
+// raw reads an entry's file, or a file that is no entry.
+func (s *store) raw(kind knowledge.Kind, id string) (knowledge.FileRef, []byte, error) {
+	f := knowledge.FileRef{Kind: kind, ID: id, File: id}
+	if kind != FileKind {
+		var err error
+		if f, err = s.find(kind, id); err != nil {
+			return f, nil, err
+		}
+		data, err := readFile(s.path(f.File))
+		return f, data, err
+	}
+	if err := s.safe(id); err != nil {
+		return f, nil, err
+	}
+	data, err := regular.Read(s.path(id))
+	return f, data, err
+}
+
+// blocked says why a change cannot be walked, "" when it can; later changes are
+// then looked at as if it had been. What somebody changed since, with an
+// editor, with git or in another user's name, is never overwritten.
+func (w *walk) blocked(c *change) string {
+	from, to := w.ends(c)
+	if from.ID != "" {
+		switch v, err := w.stands(c.Kind, from.ID); {
+		case err != nil:
+			return "cannot be read: " + rootCause(err).Error()
+		case v == "":
+			return "was removed since, not through pathrule"
+		case v != from.Version:
+			return "was changed since, not through pathrule"
+		}
+	}
+	if to.ID != "" && to.ID != from.ID {
+		if v, err := w.stands(c.Kind, to.ID); err != nil {
+			return "cannot be read: " + rootCause(err).Error()
+		} else if v != "" {
+			return "would replace what stands there now"
+		}
+	}
+	if _, there := w.inTrash(c, to); to.ID != "" && to.Version != from.Version && !there {
+		if _, err := w.s.bytesOf(c.Kind, w.keptAs(c), to.Version); err != nil {
+			return "cannot come back: version " + to.Version + " is no longer kept (twenty versions, 90 days)"
+		}
+	}
+	if from.ID != "" {
+		w.now[string(c.Kind)+":"+from.ID] = ""
+	}
+	if to.ID != "" {
+		w.now[string(c.Kind)+":"+to.ID] = to.Version
+	}
+	return ""
+}
+
+// keptAs is the id under which the history holds the texts: a move takes them
+// along.
+func (w *walk) keptAs(c *change) string {
+	from, to := w.ends(c)
+	if from.ID != "" {
+		return from.ID
+	}
+	return to.ID
+}
+
+// inTrash finds the entry in the trash, where the change left it, as it was.
+func (w *walk) inTrash(c *change, to state) (f knowledge.FileRef, ok bool) {
+	if c.Trash == "" || !filepath.IsLocal(c.Trash) {
+		return f, false
+	}
+	f = knowledge.FileRef{Kind: c.Kind, ID: to.ID, File: knowledge.FileOf(c.Kind, to.ID)}
+	dir := filepath.Join(w.s.dir, trashDir, c.Trash)
+	raw, err := readFile(filepath.Join(dir, filepath.FromSlash(f.File)))
+	if errors.Is(err, fs.ErrNotExist) { // or the disk spells it another way
+		if _, f, err = w.s.trashed(c.Kind, to.ID, c.Trash); err == nil {
+			raw, err = readFile(filepath.Join(dir, filepath.FromSlash(f.File)))
+		}
+	}
+	return f, err == nil && knowledge.Version(raw) == to.Version
+}
+
+// take brings an entry from one state to the other.
+func (w *walk) take(c *change) error {
+	s := w.s
+	from, to := w.ends(c)
+	action := "undo"
+	if w.redo {
+		action = "redo"
+	}
+	if c.Kind == FileKind {
+		return w.takeFile(c, from, to, action)
+	}
 	if from.ID == "" {
-		return s.bringBack(c, to)
+		return w.bringBack(c, to)
 	}
 	f, old, err := s.current(c.Kind, from.ID, from.Version)
 	if err != nil {
 		return err
 	}
 	if to.ID == "" {
-		c.Trash, err = s.discard(f, old, action, by)
+		if w.trash, err = s.discard(f, old, action, w.o.By, w.trash); err == nil {
+			c.Trash = w.trash
+			delete(w.all, f.File)
+		}
 		return err
 	}
 	raw := old
 	if from.Version != to.Version {
 		if raw, err = s.bytesOf(c.Kind, from.ID, to.Version); err != nil {
-			return gone(err, to)
+			return err
 		}
 	}
 	dest := f
 	if to.ID != f.ID {
 		dest.ID, dest.File = to.ID, knowledge.FileOf(c.Kind, to.ID)
-		if err := s.free(s.scan(nil), c.Kind, to.ID, f.File); err != nil {
+		if err := s.free(w.entries(), c.Kind, to.ID, f.File); err != nil {
 			return err
 		}
+		delete(w.all, f.File)
+		w.all[dest.File] = &seen{Entry: knowledge.Entry{Kind: c.Kind, ID: to.ID, File: dest.File}}
 	}
-	return s.shift(f, dest, old, raw, action, by)
+	return s.shift(f, dest, old, raw, action, w.o.By)
+}
+
+func (w *walk) entries() map[string]*seen {
+	if w.all == nil {
+		w.all = w.s.scan(nil)
+	}
+	return w.all
 }
 
 // bringBack makes an entry stand again that is not there: from the trash, else
 // from the history.
-func (s *store) bringBack(c *change, to state) error {
-	if c.Trash != "" {
-		name, f, err := s.trashed(c.Kind, to.ID, c.Trash)
-		if err == nil {
-			e, err := s.recover(name, f)
-			if err != nil {
-				return err
-			}
-			if e.Version != to.Version {
-				return &knowledge.ConflictError{Kind: c.Kind, ID: s.prefix + to.ID, Current: e.Version}
-			}
-			return nil
+func (w *walk) bringBack(c *change, to state) error {
+	s := w.s
+	file := knowledge.FileOf(c.Kind, to.ID)
+	if f, ok := w.inTrash(c, to); ok {
+		if _, err := s.recover(w.entries(), c.Trash, f); err != nil {
+			return err
 		}
-		if !errors.Is(err, knowledge.ErrNotFound) {
+	} else {
+		raw, err := s.bytesOf(c.Kind, to.ID, to.Version)
+		if err != nil {
+			return err
+		}
+		if err := s.free(w.entries(), c.Kind, to.ID, ""); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(filepath.Clean(s.path(file))); err == nil {
+			return &knowledge.RefusedError{Path: s.show(file), Msg: "something stands there already", Remedy: "move it away first"}
+		}
+		if err := s.put(file, raw); err != nil {
 			return err
 		}
 	}
-	raw, err := s.bytesOf(c.Kind, to.ID, to.Version)
-	if err != nil {
-		return gone(err, to)
-	}
-	if err := s.free(s.scan(nil), c.Kind, to.ID, ""); err != nil {
-		return err
-	}
-	file := knowledge.FileOf(c.Kind, to.ID)
-	if _, err := os.Lstat(filepath.Clean(s.path(file))); err == nil {
-		return &knowledge.RefusedError{Path: s.show(file), Msg: "something stands there already", Remedy: "move it away first"}
-	}
-	return s.put(file, raw)
+	w.all[file] = &seen{Entry: knowledge.Entry{Kind: c.Kind, ID: to.ID, File: file}}
+	return nil
 }
 
-func gone(err error, to state) error {
-	if errors.Is(err, knowledge.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		return &knowledge.RefusedError{Path: to.ID, Msg: "version " + to.Version + " is no longer kept (twenty versions, 90 days)", Remedy: "look at the history of the entry"}
+// takeFile is take for a file that is no entry.
+func (w *walk) takeFile(c *change, from, to state, action string) error {
+	s := w.s
+	var old []byte
+	if from.ID != "" {
+		var err error
+		if _, old, err = s.raw(FileKind, from.ID); err != nil {
+			return err
+		}
+		if err := s.keep(FileKind, from.ID, old, action, w.o.By); err != nil {
+			return err
+		}
+		if to.ID == "" {
+			if err := os.Remove(s.path(from.ID)); err != nil {
+				return writeError(s.dir, err)
+			}
+			removeEmpty(filepath.Dir(s.path(from.ID)), s.dir)
+			return nil
+		}
 	}
-	return err
+	raw, err := s.bytesOf(FileKind, to.ID, to.Version)
+	if err != nil {
+		return err
+	}
+	perm := s.perm
+	if c.Program {
+		perm |= s.dirPerm & 0o111
+	}
+	return s.putAs(to.ID, raw, perm)
 }
