@@ -34,10 +34,12 @@ other and asks; without one, or with --json, it lists them.
 Then it names knowledge that no longer fits the project, each with the command that
 mends it: entries whose paths cover no file, whose related entries or mentioned paths
 are gone (with the new name where git knows it), entries that say nearly the same,
-rules for one path that contradict each other, entries whose files changed much since
-they were written, entries that no session was told in 30 days, much-changed places
-without any entry, and clients that are told too much in every session. Without git
-it leaves out what only git knows.
+rules for one path that contradict each other, entries that an inherited one hides or
+makes useless, entries that stand in a file which clients load by themselves as well,
+entries whose files changed much since they were written, entries that no session was
+told in 30 days, much-changed places without any entry (with the entry about what
+changes together with them), and clients that are told too much in every session.
+Without git it leaves out what only git knows.
 
 It exits with 3 when something waits or was found, and changes nothing by itself.
 

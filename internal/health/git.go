@@ -36,7 +36,12 @@ type commit struct {
 // changed lately, each within gitTime and gitBytes. Paths are below root.
 func readHistory(ctx context.Context, root string, now int64) history {
 	h := history{renamed: map[string]string{}, deleted: map[string]bool{}}
-	out, ok := git(ctx, root, "log", "-n", gitCommits, "-M", "--diff-filter=RD", "--name-status", "-z", "--format=", "--relative", "--no-color")
+	removed := []string{"--diff-filter=RD", "--name-status", "-z", "--format=", "--relative", "--no-color"}
+	out, ok := git(ctx, root, append([]string{"log", "-n", gitCommits, "-M"}, removed...)...)
+	if !ok {
+		// A partial clone has not the contents that tell a rename.
+		out, ok = git(ctx, root, append([]string{"log", "-n", gitCommits, "--no-renames"}, removed...)...)
+	}
 	if !ok {
 		return h
 	}

@@ -32,7 +32,9 @@ func (c *checker) moved(rel string) string {
 func (c *checker) scopes() {
 	for i := range c.in.Entries {
 		e := &c.in.Entries[i]
-		for _, p := range c.in.Project.Unmatched(e.Paths) {
+		gone := c.in.Project.Unmatched(e.Paths)
+		lost := 0
+		for _, p := range gone {
 			f := Finding{Why: "covers no file of the project: " + p, Remedy: edit(e) + " --path …"}
 			clean := strings.Trim(p, "/")
 			static, rest := clean, ""
@@ -45,36 +47,142 @@ func (c *checker) scopes() {
 				if to := c.moved(static); to != "" {
 					f.Suggest = to + rest
 					f.Why += " (" + static + " is now " + to + ")"
-					f.Remedy = edit(e) + " --remove-path " + quote(p) + " --add-path " + quote(f.Suggest)
+				} else if c.git.was(static) {
+					f.Why += " (" + static + " was removed)"
+					lost++
+				} else if to := c.near(static); to != "" && len(c.in.Project.Unmatched([]string{to + rest})) == 0 {
+					f.Suggest = to + rest
+					f.Why += " (did you mean " + f.Suggest + "?)"
 				}
+			}
+			if f.Suggest != "" && len(c.in.Project.Unmatched([]string{f.Suggest})) > 0 {
+				f.Why += "; nothing there matches either"
+				f.Suggest = ""
+			}
+			switch {
+			case f.Suggest != "":
+				f.Remedy = edit(e) + " --remove-path " + quote(p) + " --add-path " + quote(f.Suggest)
+			case lost == len(e.Paths):
+				f.Remedy = "pathrule " + string(e.Kind) + " rm " + quote(e.ID)
+			case len(e.Paths) > len(gone):
+				f.Remedy = edit(e) + " --remove-path " + quote(p)
 			}
 			c.add(Scope, e, f)
 		}
 	}
 }
 
-// related finds names of entries that are gone.
+// near is the path that one which was never there was probably meant to be:
+// each part that is missing has one neighbour with nearly its letters.
+func (c *checker) near(rel string) string {
+	at := ""
+	for part := range strings.SplitSeq(rel, "/") {
+		next := path.Join(at, part)
+		if !c.there(next) {
+			list, err := os.ReadDir(filepath.Join(c.in.Project.Root, filepath.FromSlash(at)))
+			if err != nil || len(list) > 1000 || len(part) < 3 {
+				return ""
+			}
+			var hits []string
+			for _, d := range list {
+				if n := d.Name(); n != part && slip(strings.ToLower(n), strings.ToLower(part)) {
+					hits = append(hits, n)
+				}
+			}
+			if len(hits) != 1 {
+				return ""
+			}
+			next = path.Join(at, hits[0])
+		}
+		at = next
+	}
+	return at
+}
+
+// slip reports one letter more, less or other, or two that changed places.
+func slip(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(y)-len(x) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(x) && x[i] == y[i] {
+		i++
+	}
+	if len(y) > len(x) {
+		return slices.Equal(x[i:], y[i+1:])
+	}
+	return i == len(x) || slices.Equal(x[i+1:], y[i+1:]) ||
+		i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && slices.Equal(x[i+2:], y[i+2:])
+}
+
+// related finds names of entries and files that are gone.
 func (c *checker) related() {
 	for i := range c.in.Entries {
 		e := &c.in.Entries[i]
+		var why, rest []string
+		suggest := ""
 		for _, ref := range e.Related {
-			if c.known(ref) {
+			file := strings.Trim(strings.TrimPrefix(strings.TrimSpace(ref), "./"), "/")
+			if c.known(ref) || c.in.Project.Root != "" && strings.ContainsAny(ref, "./") && c.there(file) {
+				rest = append(rest, ref) // a file is a relation too
 				continue
 			}
-			if c.in.Project.Root != "" && strings.ContainsAny(ref, "./") && c.there(strings.Trim(ref, "/")) {
-				continue // a file is a relation too
+			to, said := "", "which is no entry"
+			if c.in.Project.Root != "" && c.git.was(file) {
+				if to, said = c.moved(file), "which was removed"; to != "" {
+					said = "which is now " + to
+				}
+			} else if to = c.nearEntry(ref); to != "" {
+				said += " (did you mean " + to + "?)"
 			}
-			rest := slices.DeleteFunc(slices.Clone(e.Related), func(r string) bool { return r == ref })
-			f := Finding{Why: "is related to \"" + ref + "\", which is no entry", Remedy: edit(e)}
-			if len(rest) == 0 {
-				f.Remedy += ` --related ""`
+			if to != "" {
+				suggest = to
+				rest = append(rest, to)
 			}
-			for _, r := range rest {
-				f.Remedy += " --related " + quote(r)
-			}
-			c.add(Related, e, f)
+			why = append(why, "\""+ref+"\", "+said)
+		}
+		if len(why) == 0 {
+			continue
+		}
+		f := Finding{Why: "is related to " + strings.Join(why, ", and to "), Suggest: suggest, Remedy: edit(e)}
+		if len(rest) == 0 {
+			f.Remedy += ` --related ""`
+		}
+		for _, r := range rest {
+			f.Remedy += " --related " + quote(r)
+		}
+		c.add(Related, e, f)
+	}
+}
+
+// nearEntry is the only entry whose id is one slip away from a reference.
+func (c *checker) nearEntry(ref string) string {
+	kind, id, ok := strings.Cut(ref, ":")
+	if !ok {
+		kind, id = "", ref
+	}
+	if len(id) < 4 {
+		return ""
+	}
+	var hits []string
+	for key := range c.in.Known {
+		k, other, _ := strings.Cut(key, ":")
+		if (kind == "" || k == kind) && other != id && slip(strings.ToLower(other), strings.ToLower(id)) {
+			hits = append(hits, key)
 		}
 	}
+	if len(hits) != 1 {
+		return ""
+	}
+	if kind == "" {
+		_, id, _ = strings.Cut(hits[0], ":")
+		return id
+	}
+	return hits[0]
 }
 
 // known reports that a reference names an entry: by id, kind and id, or file.
@@ -109,12 +217,31 @@ func (c *checker) mentions() {
 				near = append(near, p, path.Dir(p))
 			}
 		}
-		for _, m := range mentioned(e.Body) {
-			if c.there(m) || slices.ContainsFunc(near, func(d string) bool { return c.there(path.Join(d, m)) }) || !c.git.was(m) {
+		var told []string
+		all := mentioned(e.Body)
+		slices.SortStableFunc(all, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
+		for _, m := range all {
+			// A link is written from the file that it stands in, or from the root.
+			rel := strings.TrimLeft(m, "./")
+			if !strings.HasPrefix(m, "../") {
+				rel = m
+			}
+			if c.there(rel) || slices.ContainsFunc(near, func(d string) bool { return c.there(path.Join(d, rel)) }) {
 				continue
 			}
+			if !strings.Contains(rel, "/") {
+				if !slices.ContainsFunc(told, func(p string) bool { return path.Base(p) == rel }) && c.gone(rel, near) {
+					c.add(Mention, e, Finding{Why: "names " + m + ", which is gone", Remedy: edit(e)})
+				}
+				continue
+			}
+			if slices.Contains(told, rel) || !c.git.was(rel) {
+				continue
+			}
+			told = append(told, rel)
 			f := Finding{Why: "names " + m + ", which is gone", Remedy: edit(e)}
-			if to := c.moved(m); to != "" {
+			if to := c.moved(rel); to != "" {
+				to = strings.TrimSuffix(m, rel) + to
 				f.Suggest, f.Why = to, "names "+m+", which is now "+to
 				if strings.Count(e.Body, m) == 1 {
 					f.Remedy = edit(e) + " --replace " + quote(m) + " --with " + quote(to)
@@ -125,10 +252,32 @@ func (c *checker) mentions() {
 	}
 }
 
-// mentioned are the words of a text that look like paths with a folder in them.
+// gone reports a file name without a folder that git removed where the entry is
+// at home (at the root, for an entry of no folder), and that no file has any
+// more. One that was renamed lives on under another name; nothing is said of it
+// here, since a bare name may mean many files.
+func (c *checker) gone(name string, near []string) bool {
+	if c.names == nil {
+		c.names = map[string]bool{}
+		for _, p := range c.in.Project.Paths {
+			c.names[path.Base(p)] = true
+		}
+	}
+	if c.in.Project.Partial || c.names[name] {
+		return false
+	}
+	if len(near) == 0 {
+		near = []string{"."}
+	}
+	return slices.ContainsFunc(near, func(d string) bool { return c.git.deleted[path.Join(d, name)] })
+}
+
+// mentioned are the words of a text that look like paths: with a folder in them,
+// or a file name in backticks.
 func mentioned(body string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(knowledge.Strip(body), func(r rune) bool {
+	text := knowledge.Strip(body)
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool {
 		return r <= ' ' || strings.ContainsRune("`\"'()[]{}<>,;|*", r) || r == '、' || r == '。' || r == '，' || r == '「' || r == '」'
 	}) {
 		if strings.Contains(w, "://") || len(w) > 300 {
@@ -139,8 +288,18 @@ func mentioned(body string) []string {
 			w = w[:at] // a.go:42
 		}
 		w = strings.TrimPrefix(w, "./")
-		if !strings.Contains(strings.Trim(w, "/"), "/") || strings.HasPrefix(w, "/") || strings.HasPrefix(w, "..") || path.Clean(w) != w {
+		up := w
+		for strings.HasPrefix(up, "../") {
+			up = up[3:]
+		}
+		if strings.HasPrefix(w, "/") || up == "" || path.Clean(up) != up || strings.HasPrefix(up, "..") {
 			continue
+		}
+		if !strings.Contains(strings.Trim(up, "/"), "/") {
+			ext := path.Ext(up)
+			if up != w || len(ext) < 2 || ext == up || !strings.Contains(text, "`"+up) {
+				continue
+			}
 		}
 		if !slices.Contains(out, w) {
 			out = append(out, w)

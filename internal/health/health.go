@@ -22,12 +22,14 @@ const (
 	Mention   Kind = "mention"   // a path that the text names is gone
 	Conflict  Kind = "conflict"  // two rules for one path say opposite things
 	Duplicate Kind = "duplicate" // two entries say nearly the same
+	Shadow    Kind = "shadow"    // an inherited entry is hidden, or says it already
+	Double    Kind = "double"    // a file that clients load by themselves says it too
 	Stale     Kind = "stale"     // what it is about changed much since it was written
 	Quiet     Kind = "quiet"     // never told within QuietDays
 	Gap       Kind = "gap"       // much change and no knowledge
 )
 
-var order = []Kind{Scope, Related, Mention, Conflict, Duplicate, Stale, Quiet, Gap}
+var order = []Kind{Scope, Related, Mention, Conflict, Duplicate, Shadow, Double, Stale, Quiet, Gap}
 
 // Kinds are all kinds in the order in which they are told.
 func Kinds() []Kind { return append([]Kind(nil), order...) }
@@ -36,7 +38,7 @@ func Kinds() []Kind { return append([]Kind(nil), order...) }
 // others are worth a look.
 func (k Kind) Broken() bool {
 	switch k {
-	case Scope, Related, Mention, Conflict, Duplicate:
+	case Scope, Related, Mention, Conflict, Duplicate, Shadow, Double:
 		return true
 	}
 	return false
@@ -51,11 +53,12 @@ type Finding struct {
 	File string `json:"file"`
 	// Why says what is wrong, in a sentence without a full stop.
 	Why string `json:"why"`
-	// Other is the second entry of a pair, as "kind:id".
+	// Other is the second entry of a pair, as "kind:id", or the file that says the
+	// same.
 	Other string `json:"other,omitempty"`
 	// Suggest is the path that took the place of the one that is gone.
 	Suggest string `json:"suggest,omitempty"`
-	// Remedy is the command that mends it.
+	// Remedy is the command that mends it, or what to do where none does.
 	Remedy string `json:"remedy"`
 }
 
@@ -69,6 +72,12 @@ type Input struct {
 	Known map[string]bool
 	// Owner begins the keys of Told: the store's.
 	Owner string
+	// Inherited are the entries of outer workspaces and of the user's own store.
+	Inherited []Inherited
+	// Loaded are the files that clients load by themselves, and Held says of an
+	// entry and such a file that hooks know of it and do not repeat the entry.
+	Loaded []Loaded
+	Held   func(*knowledge.Entry, string) bool
 	// Project are the files below the workspace's root; Root "" leaves out what
 	// needs a project.
 	Project Files
@@ -78,6 +87,10 @@ type Input struct {
 	Since int64
 	// Now in unix seconds.
 	Now int64
+	// Past says what git's history, as the index keeps it, knows of a file: how
+	// much of all change it takes (0 to 1), and the files that change with it,
+	// closest first. nil: it is not known.
+	Past func(path string) (heat float64, with []string)
 }
 
 // Check gives all findings, by kind, then entry.
@@ -92,6 +105,8 @@ func Check(ctx context.Context, in Input) []Finding {
 	}
 	c.related()
 	c.pairs()
+	c.shadows()
+	c.doubles()
 	c.quiet()
 	rank := map[Kind]int{}
 	for i, k := range order {
@@ -113,6 +128,10 @@ type checker struct {
 	out []Finding
 	// looks counts files that pairs of rules were held against.
 	looks int
+	// prints are what the entries are compared by, in their order.
+	prints []print
+	// names are the file names of the project, made when first asked for.
+	names map[string]bool
 }
 
 func (c *checker) add(kind Kind, e *knowledge.Entry, f Finding) {

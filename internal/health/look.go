@@ -2,9 +2,13 @@ package health
 
 import (
 	"context"
+	"path"
+	"path/filepath"
+	"strings"
 
 	"pathrule/hookrunner/activity"
 	"pathrule/hookrunner/ledger"
+	githistory "pathrule/index/history"
 	"pathrule/internal/sysenv"
 	"pathrule/knowledge"
 	"pathrule/knowledge/store"
@@ -28,15 +32,29 @@ func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) ([]Findi
 		return entries
 	}
 	entries := list(s)
+	var inherited []Inherited
 	for w := ws.Outer; w != nil; w = w.Outer {
-		if outer, err := store.Open(w, dirs, env); err == nil {
-			list(outer)
+		outer, err := store.Open(w, dirs, env)
+		if err != nil {
+			continue
+		}
+		below, err := filepath.Rel(w.Root, ws.Root)
+		if err != nil {
+			continue
+		}
+		for _, e := range list(outer) {
+			inherited = append(inherited, Inherited{e, w.Root, filepath.ToSlash(below)})
 		}
 	}
 	var own []knowledge.Entry
 	personal, err := store.OpenPersonal(dirs, env)
 	if err == nil {
 		own = list(personal)
+		for _, e := range own {
+			if e.InWorkspace(ws, env.UserHome) {
+				inherited = append(inherited, Inherited{e, "your own store", ""})
+			}
+		}
 	}
 	recs, err := activity.Of(dirs.State, ledger.Root(ws)).Read()
 	if err != nil {
@@ -44,10 +62,41 @@ func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) ([]Findi
 	}
 	told, since := activity.LastTold(recs)
 	now := env.Now().Unix()
-	out := Check(ctx, Input{Entries: entries, File: s.Path, Known: known, Owner: s.Owner(), Project: ProjectFiles(ctx, ws.Root), Told: told, Since: since, Now: now})
+	project := ProjectFiles(ctx, ws.Root)
+	past, done := pastOf(ws, dirs)
+	defer done()
+	out := Check(ctx, Input{Entries: entries, File: s.Path, Known: known, Owner: s.Owner(), Project: project, Told: told, Since: since, Now: now,
+		Inherited: inherited, Loaded: LoadedFiles(ws, project), Held: heldBy(ws), Past: past})
 	if len(own) > 0 {
 		// What one project never asked for may be for another: no record is looked at.
 		out = append(out, Check(ctx, Input{Entries: own, File: personal.Path, Known: known, Owner: personal.Owner(), Now: now})...)
 	}
 	return out, nil
+}
+
+// pastOf answers Input.Past from the history beside the index; nil where there
+// is none yet.
+func pastOf(ws *workspace.Workspace, dirs workspace.Dirs) (past func(string) (float64, []string), done func()) {
+	r, err := githistory.Open(dirs.Cache(ws.ID))
+	if err != nil {
+		return nil, func() {}
+	}
+	below, err := filepath.Rel(ws.Base(), ws.Root)
+	if err != nil {
+		return nil, func() { r.Close() }
+	}
+	below = filepath.ToSlash(below)
+	return func(rel string) (float64, []string) {
+		info, ok, err := r.Path(path.Join(below, rel)) // the history is in base coordinates
+		if err != nil || !ok {
+			return 0, nil
+		}
+		var with []string
+		for _, l := range info.With {
+			if p, in := strings.CutPrefix(l.Path, strings.TrimPrefix(below+"/", "./")); in {
+				with = append(with, p)
+			}
+		}
+		return info.Heat, with
+	}, func() { r.Close() }
 }

@@ -43,6 +43,7 @@ type print struct {
 func (c *checker) pairs() {
 	es := c.in.Entries
 	prints := make([]print, len(es))
+	c.prints = prints
 	many := map[uint32]int32{} // entries that hold a word
 	for i := range es {
 		prints[i] = printOf(&es[i])
@@ -111,9 +112,24 @@ func (c *checker) pair(a, b *knowledge.Entry, x, y *print) {
 		return
 	}
 	if score := (dice(x.words, y.words) + dice(x.pairs, y.pairs)) / 2; score >= twinFloor {
+		if c.worse(a, b) {
+			a, b = b, a
+		}
 		c.add(Duplicate, a, Finding{Other: name(b), Remedy: "pathrule " + string(b.Kind) + " rm " + quote(b.ID),
 			Why: fmt.Sprintf("says nearly the same as %s (%.0f %% of the words); keep what differs in one of them", name(b), 100*score)})
 	}
+}
+
+// worse reports that of two entries which say the same the first is the one to
+// give up: its paths are gone, or it says less.
+func (c *checker) worse(a, b *knowledge.Entry) bool {
+	lost := func(e *knowledge.Entry) bool {
+		return c.in.Project.Root != "" && len(e.Paths) > 0 && len(c.in.Project.Unmatched(e.Paths)) == len(e.Paths)
+	}
+	if x, y := lost(a), lost(b); x != y {
+		return x
+	}
+	return len(strings.TrimSpace(a.Body)) < len(strings.TrimSpace(b.Body))
 }
 
 // meet reports that the scopes of two entries share a file; scopes without a

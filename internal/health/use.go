@@ -112,32 +112,73 @@ func (c *checker) stale() {
 	}
 }
 
+// A scope that covers more than wideShare of a project of some size is about
+// the project, not about each place in it.
+const (
+	wideShare = 0.3
+	wideFiles = 40
+	wideLooks = 2000 // files that it is measured by
+)
+
+// about are the entries that a place can be about, and what they cover.
+type about struct {
+	c      *checker
+	scopes []workspace.Scope
+	of     []*knowledge.Entry
+	wide   map[int]bool
+	known  map[string]*knowledge.Entry
+}
+
+func (c *checker) about() *about {
+	a := &about{c: c, wide: map[int]bool{}, known: map[string]*knowledge.Entry{}}
+	for i := range c.in.Entries {
+		if sc, err := c.in.Entries[i].Scope(""); err == nil && !sc.Whole() {
+			a.scopes, a.of = append(a.scopes, sc), append(a.of, &c.in.Entries[i])
+		}
+	}
+	return a
+}
+
+// entry is one that is about a file, nil for none.
+func (a *about) entry(f string) *knowledge.Entry {
+	if e, ok := a.known[f]; ok {
+		return e
+	}
+	var hit *knowledge.Entry
+	for i, sc := range a.scopes {
+		if sc.Covers(f) && !a.tooWide(i) {
+			hit = a.of[i]
+			break
+		}
+	}
+	a.known[f] = hit
+	return hit
+}
+
+func (a *about) tooWide(i int) bool {
+	if wide, ok := a.wide[i]; ok {
+		return wide
+	}
+	all := a.c.in.Project.Paths
+	step := max(1, len(all)/wideLooks)
+	seen, n := 0, 0
+	for k := 0; k < len(all); k += step {
+		if seen++; a.scopes[i].Covers(all[k]) {
+			n++
+		}
+	}
+	a.wide[i] = n*step >= wideFiles && float64(n) > wideShare*float64(seen)
+	return a.wide[i]
+}
+
 // gaps finds folders and files that change much and that no entry is about,
 // once there is knowledge of anything.
 func (c *checker) gaps() {
 	if len(c.git.commits) == 0 || len(c.in.Entries) == 0 {
 		return
 	}
-	var scopes []workspace.Scope
-	for i := range c.in.Entries {
-		if sc, err := c.in.Entries[i].Scope(""); err == nil && !sc.Whole() {
-			scopes = append(scopes, sc)
-		}
-	}
-	governed := map[string]bool{}
-	covered := func(f string) bool {
-		if hit, ok := governed[f]; ok {
-			return hit
-		}
-		hit := false
-		for _, sc := range scopes {
-			if hit = sc.Covers(f); hit {
-				break
-			}
-		}
-		governed[f] = hit
-		return hit
-	}
+	scopes := c.about()
+	covered := func(f string) bool { return scopes.entry(f) != nil }
 	type place struct {
 		files   map[string]bool
 		commits int
@@ -172,6 +213,8 @@ func (c *checker) gaps() {
 	type gap struct {
 		path, why string
 		weight    int
+		heat      float64
+		known     *knowledge.Entry // about a file that changes with it
 	}
 	var all []gap
 	told := map[string]bool{}
@@ -184,23 +227,48 @@ func (c *checker) gaps() {
 		}
 		if len(p.files) >= gapFiles && p.commits >= gapCommits && float64(n) < gapShare*float64(len(p.files)) {
 			told[dir] = true
-			all = append(all, gap{dir, fmt.Sprintf("%d of its files changed in %d commits within 60 days, and %d of them have an entry", len(p.files), p.commits, n), p.commits})
+			g := gap{path: dir, why: fmt.Sprintf("%d of its files changed in %d commits within 60 days, and %d of them have an entry", len(p.files), p.commits, n), weight: p.commits}
+			if c.in.Past != nil {
+				for f := range p.files {
+					heat, _ := c.in.Past(f)
+					g.heat = max(g.heat, heat)
+				}
+			}
+			all = append(all, g)
 		}
 	}
 	for f, n := range files {
-		if n >= gapFile && !covered(f) && !told[path.Dir(f)] {
-			all = append(all, gap{f, fmt.Sprintf("changed in %d commits within 60 days, and no entry is about it", n), n})
+		if n < gapFile || covered(f) || told[path.Dir(f)] {
+			continue
 		}
+		g := gap{path: f, why: fmt.Sprintf("changed in %d commits within 60 days, and no entry is about it", n), weight: n}
+		if c.in.Past != nil {
+			var with []string
+			g.heat, with = c.in.Past(f)
+			for _, w := range with {
+				if g.known = scopes.entry(w); g.known != nil {
+					g.why += "; it changes together with " + w + ", which " + name(g.known) + " is about"
+					break
+				}
+			}
+		}
+		all = append(all, g)
 	}
 	sort.Slice(all, func(i, j int) bool {
 		if all[i].weight != all[j].weight {
 			return all[i].weight > all[j].weight
 		}
+		if all[i].heat != all[j].heat { // of as many lately, what changed more all along
+			return all[i].heat > all[j].heat
+		}
 		return all[i].path < all[j].path
 	})
 	for _, g := range all[:min(maxGaps, len(all))] {
-		c.out = append(c.out, Finding{Kind: Gap, File: filepath.Join(c.in.Project.Root, filepath.FromSlash(g.path)), Why: g.why,
-			Remedy: "pathrule memory add \"…\" --path " + quote(g.path)})
+		f := Finding{Kind: Gap, File: filepath.Join(c.in.Project.Root, filepath.FromSlash(g.path)), Why: g.why, Remedy: "pathrule memory add \"…\" --path " + quote(g.path)}
+		if g.known != nil {
+			f.Other, f.Remedy = name(g.known), edit(g.known)+" --add-path "+quote(g.path)
+		}
+		c.out = append(c.out, f)
 	}
 }
 

@@ -1,0 +1,139 @@
+package health
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pathrule/compile"
+	"pathrule/internal/managed"
+	"pathrule/internal/regular"
+	"pathrule/knowledge"
+	"pathrule/workspace"
+)
+
+// Loaded is a file that AI clients load by themselves and that is not ours.
+type Loaded struct {
+	Path string // slash path below the root
+	Text string // without regions that pathrule writes
+}
+
+const (
+	maxLoaded      = 64
+	maxLoadedBytes = 256 << 10
+	// heldShare of an entry's word pairs stand in a file that says the same; of
+	// fewer than shortPairs all of them.
+	heldShare  = 0.85
+	shortPairs = 8
+)
+
+// loadedNames are the files that one client or another loads wherever they lie;
+// loadedFolders those whose files it loads.
+var (
+	loadedNames   = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "QWEN.md", "CODEBUDDY.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules"}
+	loadedFolders = []string{".claude/rules/", ".cursor/rules/", ".windsurf/rules/", ".devin/rules/", ".github/instructions/", ".clinerules/", ".kiro/steering/", ".qwen/rules/", ".codebuddy/rules/"}
+)
+
+// LoadedFiles reads what clients load by themselves in a project, within bounds.
+func LoadedFiles(ws *workspace.Workspace, project Files) []Loaded {
+	ours := map[string]bool{} // by path: only a region is
+	if list, err := compile.ManagedFiles(ws); err == nil {
+		for _, f := range list {
+			ours[f.Path] = f.Region
+		}
+	}
+	paths := slices.Clone(loadedNames) // git may ignore them
+	for _, p := range project.Paths {
+		if slices.Contains(loadedNames, path.Base(p)) || slices.ContainsFunc(loadedFolders, func(d string) bool { return strings.HasPrefix(p, d) || strings.Contains(p, "/"+d) }) {
+			if !slices.Contains(paths, p) {
+				paths = append(paths, p)
+			}
+		}
+		if len(paths) >= maxLoaded {
+			break
+		}
+	}
+	var out []Loaded
+	for _, p := range paths {
+		region, mine := ours[p]
+		if mine && !region {
+			continue
+		}
+		b, err := regular.Read(filepath.Join(ws.Root, filepath.FromSlash(p)))
+		if err != nil || len(b) > maxLoadedBytes {
+			continue
+		}
+		if r, err := managed.FindRegion(b); err == nil && r.Found {
+			b = append(slices.Clone(b[:r.From]), b[r.To:]...)
+		}
+		out = append(out, Loaded{p, string(b)})
+	}
+	return out
+}
+
+// doubles finds entries whose text stands in a file that clients load by
+// themselves as well, so that a session has it twice.
+func (c *checker) doubles() {
+	if len(c.in.Loaded) == 0 {
+		return
+	}
+	all := map[uint32]bool{}
+	each := make([]map[uint32]bool, len(c.in.Loaded))
+	for i, l := range c.in.Loaded {
+		each[i] = map[uint32]bool{}
+		for _, w := range printOf(&knowledge.Entry{Kind: knowledge.Memory, Body: l.Text}).pairs {
+			all[w], each[i][w] = true, true
+		}
+	}
+	for i := range c.in.Entries {
+		e := &c.in.Entries[i]
+		p := c.prints[i].pairs
+		title := len(strings.Fields(e.Title)) + 1
+		holds := func(set map[uint32]bool) bool {
+			hits := 0
+			for _, w := range p {
+				if set[w] {
+					hits++
+				}
+			}
+			if len(p) < shortPairs {
+				return len(p) > 1 && hits == len(p)
+			}
+			// A file need not hold the title.
+			return float64(hits) >= heldShare*float64(len(p)) || hits >= shortPairs && len(p)-hits <= title
+		}
+		if e.Kind == knowledge.Skill || !holds(all) {
+			continue
+		}
+		for k, l := range c.in.Loaded {
+			if holds(each[k]) && (c.in.Held == nil || !c.in.Held(e, l.Path)) {
+				c.add(Double, e, Finding{Other: l.Path, Remedy: "take it out of " + l.Path,
+					Why: "stands in " + l.Path + " as well, which clients load by themselves, so that their sessions have it twice"})
+				break
+			}
+		}
+	}
+}
+
+// heldBy answers Input.Held from what compile and import noted: the client is
+// known to have the text from that file, and hooks do not repeat it.
+func heldBy(ws *workspace.Workspace) func(*knowledge.Entry, string) bool {
+	var notes [][]byte
+	for _, n := range []string{managed.Name, managed.Imported} {
+		if b, err := regular.Read(filepath.Join(ws.Store, n)); err == nil {
+			notes = append(notes, b)
+		}
+	}
+	return func(e *knowledge.Entry, file string) bool {
+		held := false
+		hold := managed.Hold(string(e.Kind), e.ID, managed.TextHash(e.Title, knowledge.Strip(e.Body)))
+		for _, b := range notes {
+			managed.Holding(b, hold, func(f managed.File) bool {
+				held = f.Path == file
+				return !held
+			})
+		}
+		return held
+	}
+}
