@@ -182,7 +182,8 @@ func (r *runner) subagent(a *asker, l *ledger.Ledger, key ledger.Key) result {
 	defer a.close()
 	return r.speak(speech{a: a, l: l, start: true, say: func(d slice.Delivered) (out said) {
 		in := a.in(slice.Subagent, d, a.left(parent))
-		in.Parent = parent.Bodies()
+		in.Parent, in.ParentParts = parent.Bodies(), parts(parent.Told())
+		in.Task, _ = parent.Last(slice.TaskKey)
 		in.Team = a.team()
 		out.add(r.make(in), a.unseen)
 		if task, ok := parent.Last(slice.TaskKey); ok && out.text != "" {
@@ -364,6 +365,35 @@ func keys(items []ledger.Sent) []string {
 // entries leaves the keys of entries.
 func entries(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.HasPrefix(k, "x:") })
+}
+
+// parts are the entries of which sections were told.
+func parts(told []ledger.Sent) (out []slice.Part) {
+	var sections []string
+	for _, it := range told {
+		if strings.HasPrefix(it.Key, "x:section:") {
+			sections = append(sections, it.Key)
+		}
+	}
+	if len(sections) == 0 {
+		return nil
+	}
+	for _, it := range told {
+		if it.Form != slice.Card || strings.HasPrefix(it.Key, "x:") {
+			continue
+		}
+		p := slice.Part{Key: it.Key}
+		prefix := slice.SectionPrefix(it.Key)
+		for _, s := range sections {
+			if strings.HasPrefix(s, prefix) {
+				p.Sections = append(p.Sections, s)
+			}
+		}
+		if p.Sections != nil {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func (r *runner) prune() {

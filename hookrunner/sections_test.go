@@ -52,7 +52,20 @@ func TestSectionsOfALongEntryAreToldOnce(t *testing.T) {
 	if got := w.read("tools/pack/sha512_checksums.go"); got != "" {
 		t.Errorf("the same file again: %q", got)
 	}
-	// A subagent's record and the compaction know nothing of sections.
+	// A subagent begins with the sections that its parent works with, once.
+	sub := []any{"agent_id", "a1", "agent_type", "Explore"}
+	agent := w.ask("SubagentStart", sub...)
+	has(t, agent, "2 of 4 sections: Packaging manual [memory:packaging]")
+	has(t, agent, "staple the ticket afterwards")
+	has(t, agent, "Publish the sha512 checksums")
+	if strings.Contains(agent, "dull") {
+		t.Errorf("a section that the parent was not told:\n%s", agent)
+	}
+	again := w.ask("PreToolUse", append([]any{"tool_name", "Read", "tool_input", map[string]any{"file_path": w.path("tools/pack/sha512_checksums.go")}}, sub...)...)
+	if strings.Contains(again, "sha512 checksums beside") {
+		t.Errorf("the subagent is told a section again:\n%s", again)
+	}
+	// The compaction knows nothing of sections.
 	w.start("compact")
 	has(t, w.prompt(notary), "staple the ticket afterwards")
 }

@@ -140,7 +140,12 @@ func (p *planner) excerpt(u *unit) *excerpt {
 		}
 		return a.at - b.at
 	})
-	e.order = p.taskSections(u.item.Key, e.sections)
+	e.order = p.parentSections(u.item.Key, e.sections)
+	for _, i := range p.taskSections(u.item.Key, e.sections) {
+		if !slices.Contains(e.order, i) {
+			e.order = append(e.order, i)
+		}
+	}
 	for i, s := range list {
 		if slices.Contains(e.order, s.at) {
 			continue
@@ -163,6 +168,23 @@ func (p *planner) excerpt(u *unit) *excerpt {
 		return p.has(x.Key, x.Hash) > None
 	})
 	return e
+}
+
+// parentSections are the sections of an entry that the parent session was told.
+func (p *planner) parentSections(key string, sections []section) (out []int) {
+	for _, part := range p.in.ParentParts {
+		if part.Key != key {
+			continue
+		}
+		for _, want := range part.Sections {
+			for i := range sections {
+				if sectionExtra(key, sections[i].text).Key == want && !slices.Contains(out, i) {
+					out = append(out, i)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // asksFor is how many telling words a section must hold.

@@ -273,3 +273,51 @@ func (d told) take(p Plan) {
 		put(x.Key, x.Hash, Body)
 	}
 }
+
+// E36: a subagent begins with the sections that its parent was told, each whole,
+// within its budget; of a body that is too long for it those that the prompt was
+// about.
+func TestASubagentIsToldTheParentsSections(t *testing.T) {
+	f := withManual().add(entry{kind: knowledge.Rule, id: "ship", title: "Shipping", priority: "high", body: strings.Repeat("Ask the harbour master. ", 400)})
+	have := told{}
+	first := mustMake(t, In{Channel: Prompt, Source: f, Prompt: notary, Budget: small(), Delivered: have})
+	have.take(first)
+	key := first.Items[0].Key
+	part := Part{Key: key}
+	for k := range have {
+		if strings.HasPrefix(k, SectionPrefix(key)) {
+			part.Sections = append(part.Sections, k)
+		}
+	}
+	if len(part.Sections) != 1 {
+		t.Fatalf("the prompt told %d sections", len(part.Sections))
+	}
+	p := mustMake(t, In{Channel: Subagent, Source: f, ParentParts: []Part{part}})
+	if p.Items[0].Key != key || !slices.Equal(p.Items[0].Sections, []string{"Notarisation"}) || strings.Contains(p.Text, "dull") {
+		t.Errorf("%+v\n%s", p.Items[0], p.Text)
+	}
+	again := told{}
+	again.take(p)
+	if p := mustMake(t, In{Channel: Subagent, Source: f, ParentParts: []Part{part}, Delivered: again}); strings.Contains(p.Text, "unsigned helpers") {
+		t.Errorf("told twice:\n%s", p.Text)
+	}
+	// A text that was edited since has no such section any more: a line is left.
+	gone := Part{key, []string{SectionPrefix(key) + "0000"}}
+	if p := mustMake(t, In{Channel: Subagent, Source: f, ParentParts: []Part{gone}}); p.Items[0].Form != Card || p.Items[0].Sections != nil {
+		t.Errorf("a section that is gone: %+v", p.Items[0])
+	}
+	// The parent had room for the body, the subagent has not.
+	long := In{Channel: Subagent, Source: f, Parent: []string{key}, Task: first.Task, Budget: Budget{Tokens: 500}}
+	p = mustMake(t, long)
+	if p.Items[0].Form != Card || !slices.Contains(p.Items[0].Sections, "Notarisation") || p.Tokens > 500 {
+		t.Errorf("%d tokens, %+v\n%s", p.Tokens, p.Items[0], p.Text)
+	}
+	// A rule for all work that the parent was told so is one item.
+	rule := strings.TrimSuffix(key, "memory:packaging") + "rule:ship"
+	for _, in := range []In{{ParentParts: []Part{{rule, nil}}}, {Parent: []string{rule}}} {
+		in.Channel, in.Source = Subagent, f
+		if p := mustMake(t, in); strings.Count(p.Text, "Shipping") != 1 {
+			t.Errorf("not once:\n%s", p.Text)
+		}
+	}
+}

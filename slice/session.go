@@ -1,6 +1,7 @@
 package slice
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -33,6 +34,10 @@ func (p *planner) session() {
 			continue
 		case important:
 			form = Card
+		}
+		if i := slices.IndexFunc(g.items, func(u unit) bool { return u.item.Key == c.rec.Key }); i >= 0 {
+			g.items[i].keep = g.items[i].keep || c.rec.Enforcement == "strict"
+			continue // the parent works with it
 		}
 		it, ok := p.item(&c.rec, form, round(c.score), c.why)
 		if ok {
@@ -283,9 +288,15 @@ func (p *planner) before() {
 	p.page.notes = append(p.page.notes, note{text: "Told before the compaction, and again when they matter: " + strings.Join(names, ", ") + more + ".", drop: 1})
 }
 
-// parentBodies gives a subagent what its parent works with, best first.
+// parentBodies gives a subagent what its parent works with, best first: bodies,
+// and of long entries the sections that it was told.
 func (p *planner) parentBodies() {
-	keys := p.in.Parent
+	p.task = readTask(p.in.Task)
+	keys := slices.Clone(p.in.Parent)
+	whole := len(keys)
+	for _, part := range p.in.ParentParts {
+		keys = append(keys, part.Key)
+	}
 	if len(keys) > maxItems {
 		keys = keys[:maxItems]
 	}
@@ -295,9 +306,13 @@ func (p *planner) parentBodies() {
 		if !ok {
 			continue
 		}
+		form := Body
+		if i >= whole {
+			form = Card
+		}
 		score := float64(len(keys) - i)
-		if it, ok := p.item(&r, Body, score, []Why{{"parent", score}}); ok {
-			p.page.items = append(p.page.items, unit{item: it})
+		if it, ok := p.item(&r, form, score, []Why{{"parent", score}}); ok {
+			p.page.items = append(p.page.items, unit{item: it, whole: i >= whole})
 		}
 	}
 	p.bestFirst()

@@ -113,10 +113,14 @@ type In struct {
 	// what this session had received before it was compacted (compact channel),
 	// best first, as Record.Key.
 	Parent []string
+	// ParentParts are the long entries that the parent session was told by sections
+	// (subagent channel), first told first.
+	ParentParts []Part
 	// Told are the keys of all that this session was told so far; needed only
 	// while Settings.Acknowledge is "line".
 	Told []string
-	// Task is the Plan.Task of the session's last prompt (tool channel).
+	// Task is the Plan.Task of the session's last prompt (tool and subagent
+	// channel).
 	Task string
 	// Native is the highest form in which an entry may be told although the host
 	// loads its whole body by itself: None where it has it already or loads it for
@@ -146,6 +150,12 @@ type In struct {
 	Work func() []Work
 	// Depth overrides the classifier (get_context's depth argument); "": classify.
 	Depth Depth
+}
+
+// Part is an entry of which some sections were told.
+type Part struct {
+	Key      string   // Record.Key
+	Sections []string // the ledger's keys of the sections, see SectionPrefix
 }
 
 // Why is one signal that spoke for an item.
