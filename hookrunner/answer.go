@@ -120,10 +120,10 @@ func (r *runner) heard() bool { return r.host.Encode(r.ev, host.Reply{Context: "
 // unheardStart is a session's start whose answer the client throws away: what
 // the model lost is forgotten, and the next prompt brings the session slice.
 func (r *runner) unheardStart(l *ledger.Ledger) result {
-	switch r.ev.Source {
-	case "clear", ledger.Compact:
-		// The reason that leaves the session without its start.
-		if err := l.Reset(ledger.PreCompact); err != nil {
+	// The reasons that leave the session without its start.
+	reason := map[string]string{"clear": ledger.Cleared, ledger.Compact: ledger.PreCompact}[r.ev.Source]
+	if reason != "" {
+		if err := l.Reset(reason); err != nil {
 			r.log("reset session record: " + err.Error())
 		}
 	}

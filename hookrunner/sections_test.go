@@ -102,6 +102,21 @@ func TestAPromptAndATouchedFileSpeakTogether(t *testing.T) {
 		t.Error(err)
 	}
 
+	// A compaction does not end the work; a conversation that was cleared does.
+	for source, goesOn := range map[string]bool{"compact": true, "clear": false} {
+		w := newWorld(t, manual)
+		w.live = true
+		w.start("startup")
+		w.prompt(task)
+		if goesOn {
+			w.ask("PreCompact", "trigger", "auto")
+		}
+		w.start(source)
+		if got := w.read("ci/build.yml"); strings.Contains(got, whole) != goesOn {
+			t.Errorf("after %s: %q", source, got)
+		}
+	}
+
 	// Without the prompt the same file brings lines.
 	w = newWorld(t, manual)
 	w.live = true

@@ -99,14 +99,7 @@ func (s *state) apply(ln line) {
 		}
 		s.items[ln.a] = Sent{Key: ln.a, Hash: ln.hash, Form: ln.form}
 	case kindReset:
-		switch {
-		case ln.a != PreCompact && ln.a != Compact:
-			s.before = nil
-		case len(s.order) > 0:
-			s.before = s.order
-		}
-		s.items, s.order = nil, nil
-		s.started = ln.a != PreCompact && ln.a != expired
+		s.reset(ln.a)
 	case kindStart:
 		s.started = true
 	case kindTool:
@@ -122,6 +115,29 @@ func (s *state) apply(ln line) {
 	case kindEnd:
 		s.first, s.tools, s.routes, s.told, s.followed = 0, 0, 0, 0, nil
 	}
+}
+
+// reset forgets what was told. What the last prompt touched on was not told: the
+// work goes on after a compaction, often without another prompt, and is still
+// about the same.
+func (s *state) reset(reason string) {
+	compaction := reason == PreCompact || reason == Compact
+	task, kept := s.items[slice.TaskKey]
+	told := len(s.items)
+	if kept {
+		told--
+	}
+	switch {
+	case !compaction:
+		s.before = nil
+	case told > 0:
+		s.before = s.order
+	}
+	s.items, s.order = nil, nil
+	if compaction && kept {
+		s.items, s.order = map[string]Sent{slice.TaskKey: task}, []string{slice.TaskKey}
+	}
+	s.started = reason != PreCompact && reason != Cleared && reason != expired
 }
 
 func itemLine(it Sent) line { return line{kind: kindItem, form: it.Form, hash: it.Hash, a: it.Key} }

@@ -132,7 +132,7 @@ func (l *Ledger) Bodies() []string {
 func (l *Ledger) Before() []string { return l.before }
 
 // Started reports that the session slice was answered since the last reset by
-// PreCompact; until then the next prompt has to carry it.
+// PreCompact or Cleared; until then the next prompt has to carry it.
 func (l *Ledger) Started() bool { return l.started }
 
 // Age is how long ago the record was last written; 0 when it is fresh.
@@ -157,9 +157,14 @@ const (
 	Compact    = "compact"
 )
 
+// Cleared is the reset of a conversation that was cleared, where the session's
+// start could not be answered.
+const Cleared = "cleared"
+
 // Reset forgets what was told (startup, clear, compaction) but keeps that the
-// session exists, and the names of what had been told for the compact slice.
-// Every reason but PreCompact also starts the session.
+// session exists. A compaction keeps the names of what had been told, for the
+// compact slice, and what the last prompt touched on. Every reason but PreCompact
+// and Cleared also starts the session.
 func (l *Ledger) Reset(reason string) error {
 	_, err := l.write(func() []line { return []line{{kind: kindReset, a: reason}} })
 	return err

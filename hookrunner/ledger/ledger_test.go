@@ -95,6 +95,7 @@ func TestResetsByReason(t *testing.T) {
 		"odd one":  {nil, true},
 		Compact:    {[]string{"b", "a"}, true},
 		PreCompact: {[]string{"b", "a"}, false},
+		Cleared:    {nil, false},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			s, _ := newStore(t)
@@ -118,6 +119,32 @@ func TestResetsByReason(t *testing.T) {
 				t.Error("the session is forgotten")
 			}
 		})
+	}
+}
+
+// The work goes on after a compaction: what the last prompt touched on stays, and
+// is none of the names of what was told.
+func TestACompactionKeepsWhatThePromptTouchedOn(t *testing.T) {
+	s, _ := newStore(t)
+	l := open(t, s, key)
+	record(t, l, item("a", "1", slice.Body), item(slice.TaskKey, "t1", slice.Name), item("b", "1", slice.Name))
+	for _, reason := range []string{PreCompact, Compact, PreCompact} {
+		l.Reset(reason)
+		l = open(t, s, key)
+		if task, ok := l.Last(slice.TaskKey); !ok || task != "t1" || l.Has("a", "1") != slice.None {
+			t.Fatalf("after %s: task %q %t, told %v", reason, task, ok, l.Told())
+		}
+		if d := cmp.Diff([]string{"a", slice.TaskKey, "b"}, l.Before()); d != "" {
+			t.Fatalf("names after %s -want +got:\n%s", reason, d)
+		}
+	}
+	for _, reason := range []string{"clear", Cleared, "startup"} {
+		l = open(t, s, key)
+		record(t, l, item(slice.TaskKey, "t1", slice.Name))
+		l.Reset(reason)
+		if task, ok := open(t, s, key).Last(slice.TaskKey); ok {
+			t.Errorf("after %s the task %q is left", reason, task)
+		}
 	}
 }
 
