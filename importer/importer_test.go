@@ -15,6 +15,7 @@ import (
 
 	"pathrule/internal/sysenv"
 	"pathrule/knowledge"
+	"pathrule/knowledge/frontmatter"
 	"pathrule/knowledge/store"
 	"pathrule/workspace"
 )
@@ -665,4 +666,45 @@ func sourceOfRaw(raw []byte) string {
 		return sourcePrefix
 	}
 	return e.Source
+}
+
+// A rule file without a heading that stands for it is called what its description
+// says, where that is short enough and no condition; nothing of it is lost.
+func TestARuleWithoutAHeadingIsTitledByItsDescription(t *testing.T) {
+	long := "How we write the tests of this monorepo, from the smallest unit up to what a browser does in the end"
+	for name, c := range map[string]struct{ path, head, body, title string }{
+		"a short sentence":          {".cursor/rules/api.mdc", "description: Structure of the ApiResponse class.", "Text.", "Structure of the ApiResponse class"},
+		"quoted":                    {".cursor/rules/api.mdc", `description: "How to run: commands"`, "Text.", "How to run: commands"},
+		"another client":            {".github/instructions/api.instructions.md", "description: How to run commands\napplyTo: \"**\"", "Text.", "How to run commands"},
+		"a heading comes first":     {".cursor/rules/api.mdc", "description: How to run commands", "# Commands\n\nText.", "Commands"},
+		"many headings name no one": {".cursor/rules/api.mdc", "description: How to run commands", "## One\n\nText.\n\n## Two\n\nText.", "How to run commands"},
+		"a title is a title":        {".cursor/rules/api.mdc", "title: Named\ndescription: How to run commands", "Text.", "Named"},
+		"a condition is no title":   {".cursor/rules/api-style.mdc", "description: Use when editing the API", "Text.", "api style"},
+		"too long":                  {".cursor/rules/api-style.mdc", "description: " + long, "Text.", "api style"},
+		"two sentences":             {".cursor/rules/api-style.mdc", "description: Short. And more.", "Text.", "api style"},
+		"a single word":             {".cursor/rules/api-style.mdc", "description: Rules", "Text.", "api style"},
+		"without blanks":            {".cursor/rules/api-style.mdc", "description: 定义常量类的编码标准", "Text.", "定义常量类的编码标准"},
+		"none":                      {".cursor/rules/api-style.mdc", "description:", "Text.", "api style"},
+		"a guide keeps its name":    {"web/AGENTS.md", "description: How to run commands", "Text.", "Guide to web (AGENTS.md)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := plan(t, tree(t, map[string]string{c.path: "---\n" + c.head + "\n---\n" + c.body + "\n"}), Options{})
+			u := unit(t, r, c.path)
+			if u.Title != c.title {
+				t.Errorf("title %q, want %q", u.Title, c.title)
+			}
+			if lost := Lost(r); len(lost) > 0 {
+				t.Errorf("lost: %v", lost)
+			}
+			e, _, err := frontmatter.Parse(u.raw, u.Kind, u.ID, "x")
+			if err != nil || e.Title != c.title {
+				t.Fatalf("%q %v", e.Title, err)
+			}
+			for line := range strings.Lines(c.head) {
+				if d, ok := strings.CutPrefix(strings.TrimSpace(line), "description: "); ok && e.Description != strings.Trim(d, `"`) {
+					t.Errorf("the entry's description is %q", e.Description)
+				}
+			}
+		})
+	}
 }

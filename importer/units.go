@@ -150,7 +150,7 @@ func (p *planner) build(s *source, u *Unit) {
 		e.Title += ": " + u.Section
 	}
 	if e.Title == "" {
-		e.Title = either(u.Section, p.title(s, u.body))
+		e.Title = either(u.Section, p.title(s, u.body, e.Description))
 	}
 	e.Title = short(e.Title, frontmatter.MaxTitle)
 	if n := []rune(e.Description); len(n) > frontmatter.MaxDescription {
@@ -282,9 +282,29 @@ func consumed(key string) bool {
 	return false
 }
 
+// maxDescribed is how long a description may be that is a title, in runes.
+const maxDescribed = 80
+
+// titleOf is a description that can stand as a title: one short sentence that
+// says what the text is about and not when it is wanted. "" for others. The
+// description stays in the entry as it is.
+func titleOf(description string) string {
+	t := strings.TrimRight(description, ". ")
+	if len([]rune(t)) > maxDescribed || strings.ContainsAny(t, "\n;!?。") || strings.Contains(t, ". ") || !strings.Contains(t, " ") && len(t) == len([]rune(t)) {
+		return "" // a single word says less than the file's name, but for scripts without blanks
+	}
+	first, _, _ := strings.Cut(strings.ToLower(t), " ")
+	switch strings.TrimRight(first, ",:") {
+	case "when", "whenever", "use", "if", "apply", "applies", "always", "only", "this", "these", "you", "read", "load", "include", "trigger", "before", "after", "while", "for":
+		return ""
+	}
+	return t
+}
+
 // title is the heading that stands for the whole text, unless that is a mere
-// file name; else what the place says.
-func (p *planner) title(s *source, body string) string {
+// file name; else a rule file's description where that can be one, else what the
+// place says.
+func (p *planner) title(s *source, body, description string) string {
 	t := leading(body)
 	base := path.Base(s.rel)
 	f := s.form()
@@ -293,6 +313,8 @@ func (p *planner) title(s *source, body string) string {
 	}
 	switch {
 	case t != "":
+	case f.role == rules && titleOf(description) != "":
+		t = titleOf(description)
 	case f.role == guide && f.client != "none" && f.dir == "":
 		t = "Project guide (" + base + ")"
 	case f.role == guide && f.client != "none":
