@@ -118,7 +118,7 @@ func (r *runner) prompt(a *asker, l *ledger.Ledger) result {
 				in.Told = keys(l.Told())
 			}
 			plan := r.make(in)
-			task = plan.Task
+			task, r.aim = plan.Task, string(plan.Intent)
 			out.add(plan, a.unseen)
 			return out
 		},

@@ -65,6 +65,8 @@ type runner struct {
 	// for the activity log.
 	groups []group
 	told   []ledger.Sent
+	// aim is the kind of work that the prompt asks for; for the activity log.
+	aim string
 
 	guard    gate
 	watchdog *time.Timer

@@ -10,8 +10,8 @@ import (
 	"pathrule/slice"
 )
 
-// keepActivity adds a line for each path that the event's tool touched and for
-// each entry that the answer told. It runs after the answer is out; what it
+// keepActivity adds a line for each path that the event's tool touched, for each
+// entry that the answer told, and for what kind of work a prompt asks for. It runs after the answer is out; what it
 // cannot write is lost, and no reason to say anything.
 func (r *runner) keepActivity(p place) {
 	log := activity.Of(r.dirs.State, p.key)
@@ -23,6 +23,9 @@ func (r *runner) keepActivity(p place) {
 	at := r.env.Now().Unix()
 	session := ledger.SessionName(r.ev.Session)
 	var recs []activity.Record
+	if r.aim != "" {
+		recs = append(recs, activity.Record{Kind: activity.Aim, At: at, Host: r.ev.Host, Session: session, Op: "prompt", What: r.aim})
+	}
 	// A tool is noted once, before it runs where the client tells us then; one
 	// that failed did nothing.
 	if r.ev.Name != host.PostToolUseFailure && (r.ev.Name == host.PreToolUse || len(r.groups) > 0 && !r.toldBeforeTools()) {
@@ -67,7 +70,7 @@ func (a *asker) work() []slice.Work {
 	for i := len(all) - 1; i >= 0 && len(out) < maxWork; i-- {
 		e := &all[i]
 		out = append(out, slice.Work{
-			Edited: e.Edited, Read: e.Read, Subjects: e.Subjects, Entries: e.Entries, Paths: len(e.Edited) + len(e.Read),
+			Edited: e.Edited, Read: e.Read, Subjects: e.Subjects, Entries: e.Entries, Wrote: e.Wrote, Paths: len(e.Edited) + len(e.Read),
 			Now: r.ev.Session != "" && slices.Contains(e.Sessions, own),
 		})
 	}

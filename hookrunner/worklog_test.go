@@ -32,7 +32,7 @@ func TestHooksKeepALogOfPathsAndEntries(t *testing.T) {
 	w := newWorld(t)
 	w.live = true
 	w.start("startup")
-	w.prompt("Fix the SECRETWORD rounding of invoice totals in src/billing/invoice.go")
+	w.prompt("Fix the bug: SECRETWORD wrong rounding of invoice totals in src/billing/invoice.go")
 	w.read("src/billing/invoice.go")
 	w.ask("PreToolUse", "tool_name", "Edit", "tool_input", map[string]any{"file_path": w.path("src/billing/tax.go"), "old_string": "SECRETWORD", "new_string": "SECRETWORD2"})
 	w.ask("PreToolUse", "tool_name", "Read", "tool_input", map[string]any{"file_path": "/etc/SECRETWORD"})
@@ -42,6 +42,7 @@ func TestHooksKeepALogOfPathsAndEntries(t *testing.T) {
 		"d claude-code s1 body " + id + "/rule:money",
 		"t claude-code s1 read src/billing/invoice.go",
 		"t claude-code s1 edit src/billing/tax.go",
+		"a claude-code s1 prompt bug",
 	}
 	got := w.worked()
 	for _, ln := range want {

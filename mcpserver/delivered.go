@@ -107,6 +107,25 @@ func (c *core) note(p *place, host, session string, items []ledger.Sent, paths [
 			recs = append(recs, activity.Record{Kind: activity.Told, At: at, Host: host, Session: session, Op: it.Form.String(), What: it.Key})
 		}
 	}
+	c.keep(p, recs)
+}
+
+// noteWritten adds that the session wrote an entry.
+func (c *core) noteWritten(p *place, a call, key, verb string) {
+	if p.settings.Activity == "off" {
+		return
+	}
+	r := activity.Record{Kind: activity.Wrote, At: c.env.Now().Unix(), Host: "mcp", Op: "update", What: key}
+	if verb == "Saved" {
+		r.Op = "create"
+	}
+	if l, k := c.sharedLedger(p, a.meta); l != nil {
+		r.Host, r.Session = k.Host, ledger.SessionName(k.Session)
+	}
+	c.keep(p, []activity.Record{r})
+}
+
+func (c *core) keep(p *place, recs []activity.Record) {
 	if len(recs) == 0 {
 		return
 	}

@@ -77,6 +77,9 @@ func TestTheLogOfWorkHoldsWhatMCPToldAndWasAskedAbout(t *testing.T) {
 	const ask = `{"prompt":"stripe webhooks come out of order, why?","paths":["src/payments/stripe.ts","src/none.ts"]}`
 	c.callMeta("get_context", ask, codexMeta)
 	c.call("read_memory", `{"id":"webhooks"}`)
+	// P87: what is written belongs to the work.
+	c.callMeta("write_memory", `{"title":"Refunds round half to even","content":"They do."}`, codexMeta)
+	c.call("write_memory", `{"title":"Carts are cents","content":"They are."}`)
 	ws, err := workspace.Find(w.root, w.env)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +98,8 @@ func TestTheLogOfWorkHoldsWhatMCPToldAndWasAskedAbout(t *testing.T) {
 			got = append(got, strings.Join([]string{string(rune(r.Kind)), r.Host, r.Session, r.Op, what}, " "))
 		}
 	}
-	for _, want := range []string{"t codex s-1 arg src/payments/stripe.ts", "d codex s-1 body webhooks", "d mcp  body webhooks"} {
+	for _, want := range []string{"t codex s-1 arg src/payments/stripe.ts", "d codex s-1 body webhooks", "d mcp  body webhooks",
+		"w codex s-1 create refunds-round-half-to-even", "w mcp  create carts-are-cents"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)
 		}

@@ -62,7 +62,7 @@ func (c *core) writeEntry(ctx context.Context, kind knowledge.Kind, a call) (*re
 	if err != nil {
 		return nil, c.faultIn(p, err, kind)
 	}
-	return c.written(ctx, p, st, e, "Saved", near)
+	return c.written(ctx, p, a, st, e, "Saved", near)
 }
 
 // updateEntry changes what is given and leaves the rest of the file alone.
@@ -100,7 +100,7 @@ func (c *core) updateEntry(ctx context.Context, kind knowledge.Kind, a call) (*r
 	if err != nil {
 		return nil, c.faultIn(p, err, kind)
 	}
-	return c.written(ctx, p, l.st, e, "Updated", nil)
+	return c.written(ctx, p, a, l.st, e, "Updated", nil)
 }
 
 // deleteEntry moves an entry to the trash.
@@ -186,7 +186,7 @@ func (c *core) restoreEntry(ctx context.Context, a call) (*result, error) {
 	if err != nil {
 		return nil, c.faultIn(p, err, found.Kind)
 	}
-	return c.written(ctx, p, in, e, "Restored", nil)
+	return c.written(ctx, p, a, in, e, "Restored", nil)
 }
 
 // writable finds the workspace for a write and refuses where the user wants
@@ -211,7 +211,7 @@ func (c *core) storeFor(p *place, personal bool) (*store.Store, error) {
 }
 
 // written publishes a write and says what came of it.
-func (c *core) written(ctx context.Context, p *place, st *store.Store, e knowledge.Entry, verb string, near []store.Near) (*result, error) {
+func (c *core) written(ctx context.Context, p *place, a call, st *store.Store, e knowledge.Entry, verb string, near []store.Near) (*result, error) {
 	data := writeData{Status: statusOK, ID: e.ID, Version: e.Version}
 	var next []string
 	if e.Waits() || len(e.Block) > 0 || e.Check != nil {
@@ -231,6 +231,7 @@ func (c *core) written(ctx context.Context, p *place, st *store.Store, e knowled
 	}
 	next = append(next, c.warnings(p, st, e)...)
 	data.Next = plaintext.Clean(strings.Join(next, " "))
+	c.noteWritten(p, a, st.Owner()+"/"+e.Key(), verb)
 	c.publish(ctx, p, st.Path(e), &data)
 	return &result{joinNext(fmt.Sprintf("%s %s (version %s).", verb, e.Key(), e.Version), data.Next), data}, nil
 }

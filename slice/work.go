@@ -15,6 +15,7 @@ type Work struct {
 	Read     []string
 	Subjects []string
 	Entries  []string // "kind:id" told meanwhile
+	Wrote    []string // "kind:id" written meanwhile, newest first
 	// Paths is how many there are in all; three and more make it sure.
 	Paths int
 	// Now: it is this session's own.
@@ -132,6 +133,7 @@ func (p *planner) handoff() {
 	}
 	var sum Work
 	for _, w := range list {
+		sum.Wrote = join(sum.Wrote, w.Wrote)
 		sum.Edited, sum.Read, sum.Entries = join(sum.Edited, w.Edited), join(sum.Read, w.Read), join(sum.Entries, w.Entries)
 	}
 	sum.Read = slices.DeleteFunc(sum.Read, func(f string) bool { return slices.Contains(sum.Edited, f) })
@@ -168,18 +170,24 @@ func (w *Work) score(words map[string]bool, paths []string) int {
 	return s + min(n, 3)
 }
 
-// line is "edited a, b (+2 more); read c", "" when nothing can be named.
+// line is "edited a, b (+2 more); read c; wrote memory:d", "" when no path can be
+// named.
 func (w *Work) line() string {
-	edited, read := shown(w.Edited, workPaths), shown(w.Read, workPaths)
-	switch {
-	case edited == "" && read == "":
-		return ""
-	case read == "":
-		return "edited " + edited
-	case edited == "":
-		return "read " + read
+	out := ""
+	for _, part := range []struct {
+		verb  string
+		names []string
+	}{{"edited ", w.Edited}, {"read ", w.Read}, {"wrote ", w.Wrote}} {
+		names := shown(part.names, workPaths)
+		if names == "" || part.verb == "wrote " && out == "" {
+			continue
+		}
+		if out != "" {
+			out += "; "
+		}
+		out += part.verb + names
 	}
-	return "edited " + edited + "; read " + read
+	return out
 }
 
 // shown lists at most so many names; one that a text could not hold as it is,

@@ -23,9 +23,12 @@ func newLogCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "show what assistants worked on here",
-		Long: `Lists stretches of work, newest first: which paths sessions changed and read. Hooks
-take it down by themselves, on this machine alone: paths, operations, times, sessions
-and which entries were told, never a prompt, a tool's text or its output. Assistants
+		Long: `Lists stretches of work, newest first: what was done to which side of the project,
+which paths sessions changed and read, which entries they were told and wrote. Hooks
+take it down by themselves, on this machine alone: paths, operations, times, sessions,
+entries, and whether a prompt asked for a bug, a look, a refactoring or the like; never
+its words, a tool's text or its output. A stretch ends after half an hour, and where
+another prompt works on something else. Assistants
 are reminded of it on ++history and ++handoff, and where a task lies in the same place.
 
 "pathrule config set activity off" stops it; --prune forgets what is older than
@@ -97,15 +100,27 @@ func printLog(a *app, items []activity.Episode) {
 		return
 	}
 	for _, e := range items {
-		a.out.Println(a.out.Bold(time.Unix(e.Start, 0).In(a.env.Now().Location()).Format("2006-01-02 15:04")), cli.OneLine(e.Title),
-			a.out.Dim("("+strings.Join(e.Hosts, ", ")+", "+countOf(e.Touches, "touch", "touches")+")"))
+		a.out.Println(a.out.Bold(time.Unix(e.Start, 0).In(a.env.Now().Location()).Format("2006-01-02 15:04")), string(e.Action), cli.OneLine(e.Title),
+			a.out.Dim("("+labels(e)+strings.Join(e.Hosts, ", ")+", "+countOf(e.Touches, "touch", "touches")+")"))
 		for _, part := range []struct {
 			name  string
 			paths []string
-		}{{"edited", e.Edited}, {"read", e.Read}, {"told", e.Entries}} {
+		}{{"edited", e.Edited}, {"read", e.Read}, {"told", e.Entries}, {"wrote", e.Wrote}} {
 			if len(part.paths) > 0 {
 				a.out.Println("  "+part.name, cli.OneLine(strings.Join(part.paths, ", ")))
 			}
 		}
 	}
+}
+
+// labels say which side of the project a stretch was about, and what in it.
+func labels(e activity.Episode) string {
+	out := ""
+	if e.Domain != activity.General {
+		out += string(e.Domain) + ", "
+	}
+	if e.Scope != activity.Project {
+		out += string(e.Scope) + ", "
+	}
+	return out
 }

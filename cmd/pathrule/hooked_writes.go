@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"pathrule/guard/hookfile"
+	"pathrule/hookrunner/activity"
+	"pathrule/hookrunner/ledger"
+	"pathrule/index/catalog"
 	"pathrule/internal/cli"
 	"pathrule/knowledge"
 	"pathrule/knowledge/inbox"
@@ -55,8 +59,31 @@ func (a *app) hooking(ctx context.Context, ws *workspace.Workspace, m hookfile.M
 	if id != "" {
 		m.ID = id
 	}
+	a.noteWritten(ws, m)
 	ask("AfterMemoryWrite")
 	return nil
+}
+
+// noteWritten adds a new or changed entry to the log of work: it belongs to what
+// sessions are doing just then.
+func (a *app) noteWritten(ws *workspace.Workspace, m hookfile.Memory) {
+	if ws == nil || m.ID == "" || m.Operation != "create" && m.Operation != "update" {
+		return
+	}
+	dirs := a.dirs()
+	if s, _, _ := workspace.LoadSettings(ws, dirs, a.env); s.Activity == "off" {
+		return
+	}
+	owner := ws.ID
+	if m.Scope == "personal" {
+		owner = catalog.Personal
+	}
+	log := activity.Of(dirs.State, ledger.Root(ws))
+	if _, err := os.Stat(log.Path); err != nil {
+		return // hooks begin it: since then it knows what was told
+	}
+	// A record that cannot be written is lost, and no reason to say anything.
+	_ = log.Append([]activity.Record{{Kind: activity.Wrote, At: a.env.Now().Unix(), Host: "cli", Op: m.Operation, What: owner + "/" + m.Kind + ":" + m.ID}})
 }
 
 // scopeOf is a store's scope as the MCP tools name it.

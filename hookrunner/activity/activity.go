@@ -1,8 +1,8 @@
 // Package activity remembers what sessions worked on: which paths their tools
 // touched and which entries they were told. One append-only file per workspace,
 // written by the hooks after the answer is out. It holds paths relative to the
-// workspace, operations, times, sessions, hosts and entry keys, and never a
-// prompt, a tool's text or its output.
+// workspace, operations, times, sessions, hosts, entry keys and of a prompt which
+// kind of work it asked for, and never its words, a tool's text or its output.
 package activity
 
 import (
@@ -27,6 +27,10 @@ const (
 	Touched Kind = 't'
 	// Told is an entry that a session was told.
 	Told Kind = 'd'
+	// Aim is the kind of work that a prompt asked for.
+	Aim Kind = 'a'
+	// Wrote is an entry that was made or changed.
+	Wrote Kind = 'w'
 )
 
 // Limits of what is kept.
@@ -50,9 +54,11 @@ type Record struct {
 	Host    string
 	Session string
 	// Op is what was done to the path (read, edit, create, delete, search, shell,
-	// arg), or the form in which the entry was told (name, card, body).
+	// arg) or the entry (create, update), the form in which the entry was told
+	// (name, card, body), or "prompt".
 	Op string
-	// What is the path in base coordinates, or the entry's catalog.Record.Key.
+	// What is the path in base coordinates, the entry's catalog.Record.Key, or the
+	// slice.Intent of a prompt.
 	What string
 }
 
@@ -168,7 +174,7 @@ func parseLine(ln string) (Record, bool) {
 	switch r.Kind {
 	case Since:
 		return r, len(f) == 1
-	case Touched, Told:
+	case Touched, Told, Aim, Wrote:
 		if len(f) != 5 || f[4] == "" {
 			return Record{}, false
 		}

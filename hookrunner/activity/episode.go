@@ -14,28 +14,34 @@ const (
 	maxPaths    = 20
 	maxSubjects = 8
 	maxEntries  = 12
+	maxWrote    = 5
 )
 
 // Episode is a stretch of work: touches that follow each other within half an
-// hour and belong to one session, or share a path or a subject with it. It is
-// derived from the records and never stored.
+// hour and share a path or a subject, or belong to one prompt of one session. It
+// is derived from the records and never stored.
 type Episode struct {
 	Start    int64    `json:"start"` // unix seconds
 	End      int64    `json:"end"`
 	Title    string   `json:"title"`    // the first three subjects
+	Action   Action   `json:"action"`   // what was done
+	Domain   Domain   `json:"domain"`   // to which side of the project
+	Scope    Scope    `json:"scope"`    // and to what in it
 	Subjects []string `json:"subjects"` // words of paths, most frequent first
 	Edited   []string `json:"edited"`   // changed, created or removed; most touched first
 	Read     []string `json:"read"`     // the other paths
-	Entries  []string `json:"entries"`  // "kind:id" told meanwhile
+	Areas    []Area   `json:"areas"`    // all of them by domain, most first
+	Entries  []string `json:"entries"`  // "kind:id" told for it
+	Wrote    []string `json:"wrote"`    // "kind:id" written meanwhile, newest first
 	Hosts    []string `json:"hosts"`
 	Sessions []string `json:"sessions"`
 	Touches  int      `json:"touches"`
 	// Confidence is high from three paths on, medium with two, else low.
 	Confidence string `json:"confidence"`
 
-	paths, words map[string]int
-	edits        map[string]bool
-	sessions     map[string]bool
+	paths, words, aims map[string]int
+	edits              map[string]string // path to what was done to it
+	sessions           map[string]bool
 }
 
 // Episodes groups records, oldest first.
@@ -43,32 +49,72 @@ func Episodes(recs []Record) []Episode {
 	recs = slices.Clone(recs)
 	sort.SliceStable(recs, func(i, j int) bool { return recs[i].At < recs[j].At })
 	var all []*Episode
+	turns := map[string]*turn{} // by session
 	for _, r := range recs {
+		t := turns[r.Session]
+		if t == nil {
+			t = &turn{}
+			turns[r.Session] = t
+		}
+		if r.Kind == Aim {
+			*t = turn{at: r.At, aim: r.What, told: t.told}
+			continue
+		}
+		var words []string
+		if r.Kind == Touched {
+			words = subjects(r.What)
+		}
 		var to *Episode
-		words := subjects(r.What)
-		for i := len(all) - 1; i >= 0 && i >= len(all)-8; i-- {
+		if t.in != nil && r.At-t.in.End <= gap {
+			to = t.in
+		}
+		for i := len(all) - 1; to == nil && i >= 0 && i >= len(all)-8; i-- {
 			e := all[i]
 			if r.At-e.End > gap {
 				continue
 			}
-			if e.sessions[r.Session] || r.Kind == Touched && e.shares(r.What, words) {
+			if r.Kind == Touched && e.shares(r.What, words) || t.at == 0 && e.sessions[r.Session] {
 				to = e
-				break
+			}
+		}
+		if r.Kind == Wrote && to == nil && r.Session == "" {
+			// Nobody says whose it is: the work at hand.
+			for i := len(all) - 1; i >= 0 && i >= len(all)-8; i-- {
+				if r.At-all[i].End <= gap && (to == nil || all[i].End > to.End) {
+					to = all[i]
+				}
 			}
 		}
 		switch r.Kind {
 		case Told:
-			_, key, ok := strings.Cut(r.What, "/")
-			if to != nil && ok && to.sessions[r.Session] && len(to.Entries) < maxEntries && !slices.Contains(to.Entries, key) {
-				to.Entries = append(to.Entries, key)
+			if to == nil || !to.sessions[r.Session] {
+				// What a prompt brought is for the work that follows.
+				t.told = append(t.told, r)
+				continue
+			}
+			to.tell(r)
+		case Wrote:
+			if to != nil {
+				to.wrote(r)
 			}
 		case Touched:
 			if to == nil {
-				to = &Episode{Start: r.At, Edited: []string{}, Read: []string{}, Entries: []string{},
-					paths: map[string]int{}, words: map[string]int{}, edits: map[string]bool{}, sessions: map[string]bool{}}
+				to = &Episode{Start: r.At, Edited: []string{}, Read: []string{}, Areas: []Area{}, Entries: []string{}, Wrote: []string{},
+					paths: map[string]int{}, words: map[string]int{}, aims: map[string]int{}, edits: map[string]string{}, sessions: map[string]bool{}}
 				all = append(all, to)
 			}
 			to.take(r, words)
+			if t.in != to {
+				if t.in = to; t.aim != "" {
+					to.aims[t.aim]++
+				}
+			}
+			for _, was := range t.told {
+				if r.At-was.At <= gap {
+					to.tell(was)
+				}
+			}
+			t.told = nil
 		}
 	}
 	out := make([]Episode, 0, len(all))
@@ -77,6 +123,30 @@ func Episodes(recs []Record) []Episode {
 		out = append(out, *e)
 	}
 	return out
+}
+
+// turn is what a session's last prompt began.
+type turn struct {
+	at   int64 // 0: no prompt is known
+	aim  string
+	in   *Episode // that its touches went to last
+	told []Record // before it touched anything
+}
+
+func (e *Episode) tell(r Record) {
+	if _, key, ok := strings.Cut(r.What, "/"); ok && len(e.Entries) < maxEntries && !slices.Contains(e.Entries, key) {
+		e.Entries = append(e.Entries, key)
+	}
+}
+
+func (e *Episode) wrote(r Record) {
+	_, key, ok := strings.Cut(r.What, "/")
+	if !ok {
+		return
+	}
+	e.Wrote = slices.DeleteFunc(e.Wrote, func(k string) bool { return k == key })
+	e.Wrote = slices.Insert(e.Wrote, 0, key)
+	e.Wrote = e.Wrote[:min(maxWrote, len(e.Wrote))]
 }
 
 func (e *Episode) shares(p string, words []string) bool {
@@ -88,7 +158,10 @@ func (e *Episode) take(r Record, words []string) {
 	e.Touches++
 	e.paths[r.What]++
 	if r.Op == "edit" || r.Op == "create" || r.Op == "delete" {
-		e.edits[r.What] = true
+		// What was made and then edited was made.
+		if was := e.edits[r.What]; was == "" || r.Op == "delete" {
+			e.edits[r.What] = r.Op
+		}
 	}
 	for _, w := range words {
 		e.words[w]++
@@ -108,7 +181,7 @@ func (e *Episode) finish() {
 		if len(e.Edited)+len(e.Read) == maxPaths {
 			break
 		}
-		if e.edits[p] {
+		if e.edits[p] != "" {
 			e.Edited = append(e.Edited, p)
 		}
 	}
@@ -116,7 +189,7 @@ func (e *Episode) finish() {
 		if len(e.Edited)+len(e.Read) == maxPaths {
 			break
 		}
-		if !e.edits[p] {
+		if e.edits[p] == "" {
 			e.Read = append(e.Read, p)
 		}
 	}
@@ -126,6 +199,15 @@ func (e *Episode) finish() {
 	if e.Title == "" && len(paths) > 0 {
 		e.Title = path.Base(paths[0])
 	}
+	e.Areas = areas(e.paths)
+	about := e.paths
+	if len(e.edits) > 0 {
+		about = map[string]int{}
+		for p := range e.edits {
+			about[p] = e.paths[p]
+		}
+	}
+	e.Action, e.Domain, e.Scope = e.action(), most(about, DomainOf), most(about, ScopeOf)
 	switch len(paths) {
 	case 1:
 		e.Confidence = "low"

@@ -11,7 +11,7 @@ import (
 
 // Compact makes room in a log that has grown past half of MaxFile, or drops
 // what is too old: of what was told it keeps the last record of each entry, of
-// what was touched the newest. A line that is appended in the very moment may
+// the rest the newest. A line that is appended in the very moment may
 // be lost, which costs one touched path.
 func (l Log) Compact(now time.Time) error {
 	st, err := os.Stat(l.Path)
@@ -21,7 +21,7 @@ func (l Log) Compact(now time.Time) error {
 	if err != nil || st.Size() <= keepBytes {
 		return err
 	}
-	_, err = l.rewrite(0, func(r Record) bool { return r.Kind != Touched || r.At >= now.Add(-MaxAge).Unix() })
+	_, err = l.rewrite(0, func(r Record) bool { return r.Kind == Told || r.At >= now.Add(-MaxAge).Unix() })
 	return err
 }
 
