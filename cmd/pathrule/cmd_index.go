@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +13,7 @@ import (
 	"pathrule/index"
 	"pathrule/index/history"
 	"pathrule/internal/cli"
+	"pathrule/knowledge/store"
 	"pathrule/workspace"
 )
 
@@ -87,12 +91,38 @@ func runIndex(ctx context.Context, a *app, o indexOptions) error {
 	if err != nil {
 		return err
 	}
+	rep.Problems = a.filed(ws, rep.Problems)
 	data := indexData{rep.State, rep.Generation, rep.Entries, rep.Files, rep.Changed, rep.Built,
 		float64(rep.Took) / float64(time.Millisecond), problemsData(rep.Problems), commits}
 	for _, p := range rep.Problems {
 		a.warnProblem(p)
 	}
 	return a.answer(data, func() { printIndex(a.out, rep, commits, o.status) })
+}
+
+// filed adds to what the index could not take what is odd about files that it
+// took: it keeps no word of those, and a person who mends files asks again.
+func (a *app) filed(ws *workspace.Workspace, taken []workspace.Problem) []workspace.Problem {
+	var out []workspace.Problem
+	look := func(s *store.Store, err error) {
+		if err == nil {
+			_, ps := s.List()
+			out = append(out, ps...)
+		}
+	}
+	for w := ws; w != nil; w = w.Outer {
+		look(store.Open(w, a.dirs(), a.env))
+	}
+	look(store.OpenPersonal(a.dirs(), a.env))
+	for _, p := range taken {
+		same := func(q workspace.Problem) bool {
+			return q.Line == p.Line && q.Msg == p.Msg && path.Base(filepath.ToSlash(q.File)) == path.Base(filepath.ToSlash(p.File))
+		}
+		if !slices.ContainsFunc(out, same) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // readHistory brings what git tells of the project up to date, or only looks,
