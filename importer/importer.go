@@ -119,12 +119,21 @@ func (u *Unit) Key() string {
 // Raw is the entry's file as it is written.
 func (u *Unit) Raw() []byte { return u.raw }
 
+// Splittable is a guide of several sections.
+type Splittable struct {
+	Path     string `json:"path"`
+	Sections int    `json:"sections"`
+}
+
 // Report says what was found and what becomes of it; both lists are sorted.
 type Report struct {
 	Files []File `json:"files"`
 	Units []Unit `json:"units"`
 	// Gone are entries of an earlier import whose source is no more.
 	Gone []string `json:"gone,omitempty"`
+	// Splittable are guides that become one entry for the whole workspace, although
+	// Options.Split would make several of them.
+	Splittable []Splittable `json:"splittable,omitempty"`
 	// Next are hints for the person, most useful first.
 	Next []string `json:"next,omitempty"`
 
@@ -169,6 +178,7 @@ func (r *Report) Add(o *Report) {
 	r.Files = append(r.Files, o.Files...)
 	r.Units = append(r.Units, o.Units...)
 	r.Gone = append(r.Gone, o.Gone...)
+	r.Splittable = append(r.Splittable, o.Splittable...)
 	r.Next = append(r.Next, o.Next...)
 	r.sources = append(r.sources, o.sources...)
 	r.team = either(r.team, o.team)

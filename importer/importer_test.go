@@ -708,3 +708,18 @@ func TestARuleWithoutAHeadingIsTitledByItsDescription(t *testing.T) {
 		})
 	}
 }
+
+// A guide for the whole workspace that has many sections is named, since a prompt
+// wants one of them more often than all.
+func TestAGuideOfManySectionsIsNamedAsSplittable(t *testing.T) {
+	guide := "# Shop\n\nIntro.\n\n## Commands\n\nRun it.\n\n## Style\n\nBe kind.\n\n## Billing\n\nMoney.\n"
+	dir := tree(t, map[string]string{"CLAUDE.md": guide, "AGENTS.md": "# Short\n\nOne.\n\n## Two\n\nTwo.\n", "web/CLAUDE.md": guide,
+		".cursor/rules/r.mdc": "---\nalwaysApply: true\n---\n" + guide + "\nMore.\n"})
+	r := plan(t, dir, Options{})
+	if d := cmp.Diff([]Splittable{{"CLAUDE.md", 4}}, r.Splittable); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	if r := plan(t, dir, Options{Split: true}); r.Splittable != nil {
+		t.Errorf("split already: %v", r.Splittable)
+	}
+}

@@ -314,7 +314,28 @@ func (p *planner) tell() {
 		}
 		return false
 	})
+	p.splittable()
 	p.next()
+}
+
+// manySections is how many sections of a guide are worth an entry each.
+const manySections = 4
+
+// splittable finds the guides for the whole workspace of which a prompt wants a
+// section more often than all.
+func (p *planner) splittable() {
+	for i := range p.report.Units {
+		u := &p.report.Units[i]
+		if u.Action != Create || u.Section != "" || u.Kind == knowledge.Skill || u.src == nil || u.src.form().role != guide {
+			continue
+		}
+		if len(u.Paths) > 0 && u.Paths[0] != "/" {
+			continue
+		}
+		if n := len(pieces(u.body)); n >= manySections {
+			p.report.Splittable = append(p.report.Splittable, Splittable{u.src.rel, n})
+		}
+	}
 }
 
 // next says what a person may want to do after the import.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -304,7 +305,19 @@ func (a *app) importEnd(data importData, o importOptions) {
 	if data.Changes() == 0 {
 		return
 	}
-	for i, h := range data.Next {
+	var next []string
+	for _, s := range data.Splittable {
+		file := s.Path
+		if strings.ContainsAny(file, " '$&;()") {
+			file = strconv.Quote(file)
+		}
+		line := s.Path + " is one entry for the whole workspace, of " + itoa(s.Sections) + " sections; as entries of their own each comes when it fits: pathrule import " + file + " --split"
+		if data.Applied {
+			line += " (take this import back first: pathrule undo)"
+		}
+		next = append(next, line)
+	}
+	for i, h := range append(next, data.Next...) {
 		if i == 0 {
 			a.out.Println("\n" + a.out.Bold("next"))
 		}

@@ -225,15 +225,33 @@ func (a *app) setupHosts(o setupOptions, root string) ([]host.Host, error) {
 	}
 	if len(hosts) > 0 && len(absent) > 0 {
 		a.out.Println(a.out.Dim("not found, and set up only when named: " + strings.Join(absent, ", ")))
+		used := slices.DeleteFunc(tracesIn(a.projectDir(root)), func(t trace) bool { return !slices.Contains(absent, t.host) })
+		if said, run := tracesShown(used); said != "" {
+			a.out.Println(a.out.Dim("of these " + said + ": " + run))
+		}
 	}
 	if len(hosts) == 0 {
 		var ids []string
 		for _, h := range host.All() {
 			ids = append(ids, h.ID())
 		}
-		return nil, cli.Fail("not_found", "no AI client was found on this machine", "name one: pathrule setup "+strings.Join(ids, "|"))
+		f := cli.Fail("not_found", "no AI client was found on this machine")
+		said, run := tracesShown(tracesIn(a.projectDir(root)))
+		if said != "" {
+			f.Hints = append(f.Hints, said+": "+run)
+		}
+		f.Hints = append(f.Hints, "name the one that you work with: pathrule setup "+strings.Join(ids, "|"))
+		return nil, f
 	}
 	return hosts, nil
+}
+
+// projectDir is the workspace's root, else the top of the project around us.
+func (a *app) projectDir(root string) string {
+	if root != "" {
+		return root
+	}
+	return projectTop(a.start())
 }
 
 func (a *app) printPlan(data setupData) {
