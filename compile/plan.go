@@ -144,47 +144,6 @@ func hidden(mk *maker, o Options) error {
 	return nil
 }
 
-// double refuses a second target that a client of the first one reads too,
-// unless both stand already: somebody allowed it then.
-func double(t *target, standing []Managed, o Options) error {
-	if o.AllowDouble || slices.ContainsFunc(standing, func(f Managed) bool { return f.Target == t.name }) {
-		return nil
-	}
-	names := slices.Clone(o.Beside)
-	for _, f := range standing {
-		if !f.Note { // a note repeats nothing
-			names = append(names, f.Target)
-		}
-	}
-	for _, n := range names {
-		other, err := targetOf(n)
-		if err != nil || other == t || other.skills != t.skills {
-			continue
-		}
-		if client := t.shared(other); client != "" {
-			return &DoubleError{Target: t.name, Other: other.name, Client: client,
-				Standing: slices.ContainsFunc(standing, func(f Managed) bool { return f.Target == n })}
-		}
-	}
-	return nil
-}
-
-// DoubleError: a client would load the output of two targets.
-type DoubleError struct {
-	Target, Other, Client string
-	Standing              bool // the other one's files are there already
-}
-
-func (e *DoubleError) Error() string {
-	text := fmt.Sprintf("compile %s: %s loads the files of %s and of %s, and would get every note twice; ", e.Target, e.Client, e.Other, e.Target)
-	if e.Standing {
-		text += fmt.Sprintf("take the first back (pathrule compile %s --remove)", e.Other)
-	} else {
-		text += "name one of the two"
-	}
-	return text + ", or pass --allow-double where nobody uses " + e.Client
-}
-
 // skillsBeside reports that the target's client loads skill folders of ours, so
 // that its rule files need not hold skills as well.
 func skillsBeside(t *target, standing []Managed, beside []string) bool {

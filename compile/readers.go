@@ -66,18 +66,6 @@ func loadsOf(id string) []string {
 	return nil
 }
 
-// shared returns a client that loads both targets, "" if there is none.
-func (t *target) shared(other *target) string {
-	for _, a := range readersOf(t.name) {
-		for _, b := range readersOf(other.name) {
-			if a.Title == b.Title && !a.Else && !b.Else {
-				return a.Title
-			}
-		}
-	}
-	return ""
-}
-
 func describe() []Target {
 	var out []Target
 	for i := range targetTable {

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -454,9 +455,66 @@ func TestEveryTargetHasAReaderAndDoublesAreKnown(t *testing.T) {
 	} {
 		a, _ := targetOf(pair[0])
 		b, _ := targetOf(pair[1])
-		if got := a.shared(b); client == "" && got != "" || client != "" && got == "" {
+		if got := a.shared(b); (client == "") != (len(got) == 0) || client != "" && !strings.Contains(strings.Join(got, " "), client) {
 			t.Errorf("%v: %q, want %q", pair, got, client)
 		}
+	}
+}
+
+// Where the client that a target is written for would read both, the second is
+// refused; a third client that does is named, since nobody may work with it.
+// Rows: P119.
+func TestADoubleOfAThirdClientIsNamedAndNotRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		targets []string
+		refused string // the client, "" for none
+		enough  string
+		third   string // clients that are named
+	}{
+		"Windsurf's and Cursor's, which Devin reads": {[]string{"windsurf", "cursor"}, "", "", "Devin Local"},
+		"Claude's and everybody's":                   {[]string{"claude", "agents"}, "", "", "GitHub Copilot Devin Local"},
+		"skills of Claude and of others":             {[]string{"claude-skills", "skills"}, "", "", "Cursor GitHub Copilot OpenCode"},
+		"Windsurf reads everybody's itself":          {[]string{"windsurf", "agents"}, "Windsurf", "agents", ""},
+		"so does Cursor":                             {[]string{"agents", "cursor"}, "Cursor", "agents", ""},
+		"two of one client":                          {[]string{"claude", "claude-rules"}, "Claude Code", "", ""},
+		"Devin's own and Windsurf's":                 {[]string{"devin-local", "windsurf"}, "Devin Local", "windsurf", ""},
+		"nobody reads both":                          {[]string{"claude", "kiro"}, "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			p.shop()
+			first, second := c.targets[0], c.targets[1]
+			p.compile(Options{Target: first})
+			for _, o := range []Options{{Target: second}, {Target: second, Beside: c.targets}} {
+				_, err := Plan(p.ws, p.src, o, p.env)
+				var double *DoubleError
+				if errors.As(err, &double); (double != nil) != (c.refused != "") || double != nil && (double.Client != c.refused || double.Enough != c.enough) {
+					t.Fatalf("refused %+v, want %q", double, c.refused)
+				}
+				third, err := Doubles(p.ws, o, p.env)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := ""
+				for _, d := range third {
+					got += strings.Join(d.Clients, " ")
+				}
+				if got != c.third {
+					t.Errorf("named %q, want %q", got, c.third)
+				}
+			}
+			if c.third == "" {
+				return
+			}
+			// It is said once, and not where somebody decided.
+			if d, err := Doubles(p.ws, Options{Target: second, AllowDouble: true}, p.env); err != nil || d != nil {
+				t.Errorf("allowed: %v %v", d, err)
+			}
+			p.compile(Options{Target: second})
+			if d, err := Doubles(p.ws, Options{Target: second}, p.env); err != nil || d != nil {
+				t.Errorf("again: %v %v", d, err)
+			}
+		})
 	}
 }
 

@@ -291,6 +291,7 @@ func (a *app) compile(ws *workspace.Workspace, src catalog.Source, o compileOpti
 		changes []compile.Change
 	}
 	var plans []planned
+	var said [][2]string
 	for _, target := range o.targets {
 		co := hooks.CompileOptions(target)
 		if recorded, ok := compile.Recorded(target, managed); ok && o.check {
@@ -306,6 +307,19 @@ func (a *app) compile(ws *workspace.Workspace, src catalog.Source, o compileOpti
 		}
 		if err != nil {
 			return files, refused, changed, err
+		}
+		if !o.check {
+			doubles, err := compile.Doubles(ws, co, a.env)
+			if err != nil {
+				return files, refused, changed, err
+			}
+			for _, d := range doubles {
+				// Two targets of one run name each other.
+				if pair := [2]string{min(d.Target, d.Other), max(d.Target, d.Other)}; !slices.Contains(said, pair) {
+					said = append(said, pair)
+					a.out.Warn("%s", d)
+				}
+			}
 		}
 		plans = append(plans, planned{co, changes})
 		if o.costs != nil {
