@@ -38,9 +38,9 @@ type engine struct{}
 var _ core.Engine = engine{}
 
 // Parse implements core.Engine.
-func (engine) Parse(data []byte, kind knowledge.Kind, id, file string) (knowledge.Entry, error) {
-	e, _, err := frontmatter.Parse(data, kind, id, file)
-	return e, err
+func (engine) Parse(data []byte, kind knowledge.Kind, id, file string) (knowledge.Entry, bool, error) {
+	e, problems, err := frontmatter.Parse(data, kind, id, file)
+	return e, len(problems) == 0, err
 }
 
 // openWriter opens a store of our own read-write. It never merges by itself:

@@ -11,6 +11,7 @@ import (
 
 	"pathrule/index/core"
 	"pathrule/internal/sysenv"
+	"pathrule/knowledge"
 	"pathrule/workspace"
 )
 
@@ -56,6 +57,24 @@ func Refresh(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, l Lim
 // for those files.
 func RefreshFiles(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, files ...string) (Report, error) {
 	return core.RefreshFiles(ctx, ws, env, files, engine{})
+}
+
+// Survey is one look at every file, held against what the index read.
+type Survey = core.Survey
+
+// Look walks and stats every file of the workspace's stores and changes nothing:
+// a listing need only read what is not as the index knows it.
+func Look(ws *workspace.Workspace, env sysenv.Env) (*Survey, error) { return core.Look(ws, env) }
+
+// Asker lets a store look at its files through the index of ws, anew each time.
+func Asker(ws *workspace.Workspace, env sysenv.Env) func(dir string, within []string) knowledge.Look {
+	return func(dir string, within []string) knowledge.Look {
+		s, err := core.Look(ws, env)
+		if err != nil {
+			return nil
+		}
+		return s.Store(dir, within)
+	}
 }
 
 // Status reads the state without changing anything.

@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"pathrule/internal/head"
+	"pathrule/workspace"
 )
 
 const (
@@ -38,31 +39,38 @@ func Version(data []byte) string {
 // ErrBeyond, or a *ParseError for a file that is no entry at all (too large, not
 // UTF-8, NUL bytes).
 func ParseLines(data []byte, kind Kind, id, file string) (Entry, error) {
-	e := Entry{Kind: kind, ID: id, File: file}
+	e, _, err := ParseLinesQuiet(data, kind, id, file)
+	return e, err
+}
+
+// ParseLinesQuiet is ParseLines that says besides whether frontmatter.Parse has
+// certainly nothing to report about the file; quiet false proves nothing.
+func ParseLinesQuiet(data []byte, kind Kind, id, file string) (e Entry, quiet bool, err error) {
+	e = Entry{Kind: kind, ID: id, File: file}
 	if err := Text(data, file); err != nil {
-		return e, err
+		return e, false, err
 	}
 	sp := head.Find(data, MaxHead)
-	var fields []head.Field
+	var lines head.Lines
 	if sp.Found {
-		lines := head.Scan(data, sp)
+		lines = head.Scan(data, sp)
 		if lines.Beyond > 0 {
-			return e, ErrBeyond
+			return e, false, ErrBeyond
 		}
 		for _, f := range lines.Fields {
 			if f.Key == "block" || f.Key == "check" {
 				if !f.Null {
-					return e, ErrBeyond
+					return e, false, ErrBeyond
 				}
 			}
 		}
-		fields = lines.Fields
 	}
-	if err := Fill(&e, fields, nil); err != nil {
-		return e, err
+	reported := false
+	if err := Fill(&e, lines.Fields, func(workspace.Problem) { reported = true }); err != nil {
+		return e, false, err
 	}
 	Finish(&e, data, sp.Body)
-	return e, nil
+	return e, !reported && headQuiet(data, sp, lines, kind) && textQuiet(&e), nil
 }
 
 // Text checks that data can be an entry's file at all; the error is a

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pathrule/index"
 	"pathrule/index/catalog"
 	"pathrule/internal/plaintext"
 	"pathrule/knowledge"
@@ -204,10 +205,14 @@ func (c *core) writable(ctx context.Context, a call) (*place, *fault) {
 }
 
 func (c *core) storeFor(p *place, personal bool) (*store.Store, error) {
+	st, err := store.Open(p.ws, c.dirs, c.env)
 	if personal {
-		return store.OpenPersonal(c.dirs, c.env)
+		st, err = store.OpenPersonal(c.dirs, c.env)
 	}
-	return store.Open(p.ws, c.dirs, c.env)
+	if err != nil {
+		return nil, err
+	}
+	return st.Knowing(index.Asker(p.ws, c.env)), nil
 }
 
 // written publishes a write and says what came of it.

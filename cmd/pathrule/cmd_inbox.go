@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pathrule/index"
 	"pathrule/internal/cli"
 	"pathrule/internal/person"
 	"pathrule/knowledge"
@@ -148,7 +149,11 @@ func (a *app) proposalStore(ws *workspace.Workspace, p inbox.Proposal) (*store.S
 	if p.Personal {
 		return store.OpenPersonal(a.dirs(), a.env)
 	}
-	return store.Open(ws, a.dirs(), a.env)
+	s, err := store.Open(ws, a.dirs(), a.env)
+	if err != nil {
+		return nil, err
+	}
+	return s.Knowing(index.Asker(ws, a.env)), nil
 }
 
 // waiting is one proposal and the workspace whose inbox holds it.

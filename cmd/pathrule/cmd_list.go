@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pathrule/index"
 	"pathrule/knowledge"
 	"pathrule/knowledge/store"
 	"pathrule/workspace"
@@ -93,9 +94,16 @@ func runList(a *app, o listOptions) error {
 			a.out.Warn("%s lies outside the workspace %s", o.path, a.shown(base))
 		}
 	}
+	done := a.out.Progress("looking")
+	var look store.Asker
+	if ws != nil {
+		if survey, err := index.Look(ws, a.env); err == nil {
+			look = survey.Store
+		}
+	}
 	items, unreadable := []item{}, 0
 	for _, l := range stores {
-		entries, problems := l.s.List(o.kind)
+		entries, problems := l.s.Knowing(look).Outline(o.kind)
 		for _, e := range entries {
 			if o.priority != "" && itemOf(e).Priority != knowledge.Priority(o.priority) || !hasAll(e.Tags, o.tags) {
 				continue
@@ -118,6 +126,7 @@ func runList(a *app, o listOptions) error {
 			a.warnProblem(p)
 		}
 	}
+	done()
 	return a.answer(map[string]any{"items": items, "warnings": a.out.Warnings()}, func() {
 		if len(items) == 0 {
 			a.out.Println("no " + o.kind.Dir())

@@ -116,11 +116,18 @@ func runStatus(ctx context.Context, a *app) error {
 	settings, _, problems := workspace.LoadSettings(ws, dirs, a.env)
 	d.Waiting = []string{}
 	d.Mode, d.Proof, d.HooksStopped = settings.Mode, settings.Proof, dirs.Killed(a.env)
+	done := a.out.Progress("looking")
+	defer done()
+	survey, err := index.Look(ws, a.env)
+	if err != nil {
+		return err
+	}
 	count := func(s *store.Store) map[knowledge.Kind]int {
-		n := map[knowledge.Kind]int{knowledge.Memory: 0, knowledge.Rule: 0, knowledge.Skill: 0}
-		entries, ps := s.List()
+		n, entries, ps := s.Knowing(survey.Store).Tally()
+		for _, k := range knowledge.Kinds {
+			n[k] += 0 // each has its number
+		}
 		for _, e := range entries {
-			n[e.Kind]++
 			if e.Waits() {
 				d.Waiting = append(d.Waiting, e.ID)
 			}
@@ -137,7 +144,7 @@ func runStatus(ctx context.Context, a *app) error {
 		d.Personal = count(p)
 	}
 	d.Approvals.Approved, d.Approvals.Changed, d.Approvals.Waiting = []string{}, []string{}, []string{}
-	decisive, err := a.guarded()
+	decisive, err := a.guardedBy(survey.Store)
 	if err != nil {
 		return err
 	}
@@ -157,10 +164,7 @@ func runStatus(ctx context.Context, a *app) error {
 		d.Ended = len(ended)
 	}
 	problems = append(problems, broken...)
-	rep, err := index.Status(ws, a.env)
-	if err != nil {
-		return err
-	}
+	rep := survey.Report
 	d.Index.State, d.Index.Generation, d.Index.Entries, d.Index.Files = rep.State, rep.Generation, rep.Entries, rep.Files
 	d.Problems = problemsData(problems)
 	found, err := setup.Inspect(ws.Root, a.env)
@@ -175,6 +179,7 @@ func runStatus(ctx context.Context, a *app) error {
 			d.Next = "pathrule import"
 		}
 	}
+	done()
 	return a.answer(d, func() { printStatus(a, d, problems) })
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pathrule/guard/approval"
+	"pathrule/index"
 	"pathrule/internal/cli"
 	"pathrule/internal/safegit"
 	"pathrule/knowledge"
@@ -42,6 +43,19 @@ type guarded struct {
 // workspace's, those around it, the user's own.
 func (a *app) guarded() ([]*guarded, error) {
 	ws, err := a.maybeWorkspace()
+	if err != nil || ws == nil {
+		return a.guardedBy(nil)
+	}
+	survey, err := index.Look(ws, a.env)
+	if err != nil {
+		return a.guardedBy(nil)
+	}
+	return a.guardedBy(survey.Store)
+}
+
+// guardedBy is guarded with one look at the files; nil: none.
+func (a *app) guardedBy(look store.Asker) ([]*guarded, error) {
+	ws, err := a.maybeWorkspace()
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +65,13 @@ func (a *app) guarded() ([]*guarded, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, a.guardedIn(s, approval.PlaceOf(w))...)
+		out = append(out, a.guardedIn(s.Knowing(look), approval.PlaceOf(w))...)
 	}
 	s, err := store.OpenPersonal(a.dirs(), a.env)
 	if err != nil {
 		return out, nil
 	}
-	return append(out, a.guardedIn(s, approval.PersonalPlace(a.dirs()))...), nil
+	return append(out, a.guardedIn(s.Knowing(look), approval.PersonalPlace(a.dirs()))...), nil
 }
 
 func (a *app) guardedIn(s *store.Store, at approval.Place) []*guarded {
@@ -67,13 +81,18 @@ func (a *app) guardedIn(s *store.Store, at approval.Place) []*guarded {
 	}
 	var out []*guarded
 	seen := map[string]bool{}
-	entries, _ := s.List(knowledge.Rule)
+	_, entries, _ := s.Tally(knowledge.Rule)
+	var ids []string
 	for _, e := range entries {
-		if len(e.Block) == 0 && e.Check == nil && !ofRule(pins, e.ID) && e.Enforcement == "" {
-			continue
-		}
+		ids = append(ids, e.ID)
+	}
+	for _, p := range pins {
+		ids = append(ids, p.ID)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
 		// Read again: what is shown and what is hashed must be the same bytes.
-		now, raw, err := s.Read(knowledge.Rule, e.ID)
+		now, raw, err := s.Read(knowledge.Rule, id)
 		if err != nil {
 			continue
 		}
@@ -106,15 +125,6 @@ func (a *app) guardedIn(s *store.Store, at approval.Place) []*guarded {
 		}
 	}
 	return out
-}
-
-func ofRule(pins []approval.Pin, id string) bool {
-	for _, p := range pins {
-		if p.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // brokenGuard says what keeps a part of a rule's blocks or check from being

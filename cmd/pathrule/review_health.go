@@ -43,7 +43,7 @@ func checkKinds(kinds []string) error {
 func lookThrough(ctx context.Context, a *app, ws *workspace.Workspace, kinds []string) (d reviewData, err error) {
 	d = reviewData{Findings: []health.Finding{}, Cost: []health.Cost{}}
 	defer a.out.Progress("looking")()
-	found, err := health.Look(ctx, ws, a.env)
+	found, err := health.Look(ctx, ws, a.env, health.Given{})
 	if err != nil {
 		return d, err
 	}

@@ -49,6 +49,9 @@ func (a *app) storeFor(ref string, personal bool) (*home, error) {
 		if err != nil {
 			return nil, err
 		}
+		if ws != nil {
+			s = s.Knowing(index.Asker(ws, a.env))
+		}
 		return &home{s, ws, true}, nil
 	}
 	ws, err := a.workspace()
@@ -59,7 +62,7 @@ func (a *app) storeFor(ref string, personal bool) (*home, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &home{s, ws, false}, nil
+	return &home{s.Knowing(index.Asker(ws, a.env)), ws, false}, nil
 }
 
 // find opens the store that holds ref and resolves it. What the workspace does

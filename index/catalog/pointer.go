@@ -19,7 +19,8 @@ import (
 //
 //	1: first
 //	2: segments are listed for readers; skills' folders are marked
-const Layout = 2
+//	3: files with nothing to report are marked; skills' folders stand behind the others
+const Layout = 3
 
 // Names below the cache folder of a workspace.
 const (

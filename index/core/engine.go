@@ -12,8 +12,9 @@ import (
 // Engine writes what only heavy libraries can: package index has one. A program
 // that only reads goes without, and starts in half the time.
 type Engine interface {
-	// Parse reads an entry whose head is beyond the line reader.
-	Parse(data []byte, kind knowledge.Kind, id, file string) (knowledge.Entry, error)
+	// Parse reads an entry whose head is beyond the line reader; quiet: there is
+	// nothing to report about the file.
+	Parse(data []byte, kind knowledge.Kind, id, file string) (e knowledge.Entry, quiet bool, err error)
 	// Update applies one batch to a store that is this writer's own copy, and
 	// returns with everything on disk.
 	Update(ctx context.Context, store string, update []bleveindex.Document, remove []string) ([]Segment, error)

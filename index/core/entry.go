@@ -23,7 +23,7 @@ type parsed struct {
 // cannot be read, or a personal entry does not join this workspace.
 func (w *writer) parse(a *analyser, f *fileState, data []byte) parsed {
 	p := parsed{state: f}
-	f.indexed, f.problem = false, nil
+	f.indexed, f.plain, f.problem = false, false, nil
 	full := filepath.Join(w.roots[f.root].Store, filepath.FromSlash(f.file))
 	if f.size > knowledge.MaxFile {
 		f.problem = &workspace.Problem{File: w.show(f), Msg: fmt.Sprintf("is larger than %d KiB", knowledge.MaxFile>>10), Remedy: "split it"}
@@ -39,11 +39,12 @@ func (w *writer) parse(a *analyser, f *fileState, data []byte) parsed {
 		f.hash = knowledge.Version(data)
 	}
 	root := w.roots[f.root]
-	e, err := knowledge.ParseLines(data, f.kind, f.id, f.file)
+	e, quiet, err := knowledge.ParseLinesQuiet(data, f.kind, f.id, f.file)
 	if errors.Is(err, knowledge.ErrBeyond) {
-		e, err = w.eng.Parse(data, f.kind, f.id, f.file)
+		e, quiet, err = w.eng.Parse(data, f.kind, f.id, f.file)
 	}
 	if err == nil {
+		f.plain = quiet && e.Block == nil && e.Check == nil && !e.Waits()
 		var scope workspace.Scope
 		if scope, err = e.Scope(root.Prefix); err == nil {
 			if root.Owner == catalog.Personal && !e.InWorkspace(w.ws, w.env.UserHome) {
@@ -57,6 +58,7 @@ func (w *writer) parse(a *analyser, f *fileState, data []byte) parsed {
 			p.item = nil
 		}
 	}
+	f.plain = false
 	f.problem = w.problem(f, err)
 	return p
 }

@@ -29,6 +29,9 @@ const (
 	manifestMagic = "pathrule-manifest 1"
 	trailerBytes  = 64
 
+	// plainMark stands in the line of a plain file.
+	plainMark = '='
+
 	// racy is how long before a check a file's last change must lie for its
 	// size and time to prove anything: clocks of file systems are coarse.
 	racy = 2 * time.Second
@@ -48,6 +51,10 @@ type fileState struct {
 	checked int64 // ms: when the hash was last taken from the disk
 
 	indexed bool // this file is the entry that the index holds
+	// plain: the file is an entry, its whole reading has nothing to report, and
+	// nothing in it waits for a person (a block, a check, a rule to look at). A
+	// listing need not read it.
+	plain   bool
 	lengths lengths
 	problem *workspace.Problem
 }
@@ -118,11 +125,11 @@ func (r *manifestReader) staleDirs(now []dirState) bool {
 	}
 	at := make(map[string]dirState, len(now))
 	for _, d := range now {
-		at[dirKey(d.root, d.dir)] = d
+		at[d.key()] = d
 	}
 	stale := false
 	err := r.eachDir(func(d dirState) bool {
-		n, ok := at[dirKey(d.root, d.dir)]
+		n, ok := at[d.key()]
 		stale = !ok || n.mtime != d.mtime && !n.racy() || d.racy() && !n.racy()
 		return !stale
 	})
@@ -137,6 +144,17 @@ func fileKey(root int, file string) string {
 
 func dirKey(root int, dir string) string {
 	return linetree.Key(strconv.Itoa(root) + ":" + dir)
+}
+
+// skillMark begins the keys of skills' own folders. They stand behind all other
+// folders, so that an event which looks at those need not read past them.
+const skillMark = "s"
+
+func (d *dirState) key() string {
+	if d.skill {
+		return skillMark + dirKey(d.root, d.dir)
+	}
+	return dirKey(d.root, d.dir)
 }
 
 func (m *manifest) write(w io.Writer) error {
@@ -182,7 +200,7 @@ func writeManifest(w io.Writer, h *manifestHead, dirs []dirState, files func(add
 	keys := make([]string, len(dirs))
 	at := make(map[string]dirState, len(dirs))
 	for i, d := range dirs {
-		keys[i] = dirKey(d.root, d.dir)
+		keys[i] = d.key()
 		at[keys[i]] = d
 	}
 	slices.Sort(keys)
@@ -193,9 +211,6 @@ func writeManifest(w io.Writer, h *manifestHead, dirs []dirState, files func(add
 		line = strconv.AppendInt(line, at[key].mtime, 10)
 		line = append(line, '\t')
 		line = strconv.AppendInt(line, at[key].read, 10)
-		if at[key].skill {
-			line = append(line, "\tskill"...)
-		}
 		if _, err := tw.Add(key, line); err != nil {
 			return err
 		}
@@ -262,6 +277,10 @@ func (f *fileState) append(line []byte) []byte {
 	}
 	line = append(line, '\t')
 	line = append(line, f.hash...)
+	line = append(line, '\t')
+	if f.plain {
+		line = append(line, plainMark)
+	}
 	line = append(line, '\t')
 	if f.indexed {
 		for i, n := range f.lengths {
@@ -556,13 +575,12 @@ func cutRoot(key string, roots int) (root int, rest string, ok bool) {
 
 func parseDir(line string, roots int) (d dirState, err error) {
 	key, line := linetree.Cut(line)
+	key, d.skill = strings.CutPrefix(key, skillMark)
 	var ok bool
 	if d.root, d.dir, ok = cutRoot(linetree.Unescape(key), roots); !ok {
 		return d, linetree.ErrCorrupt
 	}
-	m, line := linetree.Cut(line)
-	read, mark := linetree.Cut(line)
-	d.skill = mark == "skill"
+	m, read := linetree.Cut(line)
 	var e1, e2 error
 	d.mtime, e1 = strconv.ParseInt(m, 10, 64)
 	d.read, e2 = strconv.ParseInt(read, 10, 64)
@@ -634,6 +652,8 @@ func (h *fileHead) state(roots []catalog.Root) (*fileState, error) {
 	}
 	var s string
 	f.hash, line = linetree.Cut(line)
+	s, line = linetree.Cut(line)
+	f.plain = s == string(plainMark)
 	s, line = linetree.Cut(line)
 	if s != "" {
 		f.indexed = true

@@ -223,11 +223,11 @@ func (r *manifestReader) delta(a *amendment) (data []byte, h *manifestHead, ok b
 		gone[k] = true
 	}
 	for _, d := range a.dirFix {
-		old, err := r.dirLine(dirKey(d.root, d.dir))
+		old, err := r.dirLine(d.key())
 		if err != nil {
 			return nil, nil, false, err
 		}
-		if old == "" && !slices.ContainsFunc(dirs, func(x dirState) bool { return x.root == d.root && x.dir == d.dir }) {
+		if old == "" && !slices.ContainsFunc(dirs, func(x dirState) bool { return x.key() == d.key() }) {
 			head.over.nDirs++
 		}
 		dirs = append(dirs, d) // the later of two counts

@@ -30,6 +30,7 @@ func sampleManifest() *manifest {
 		case 0:
 			f.indexed = true
 			f.lengths = lengths{i, 1, 2, 3, 4, 5}
+			f.plain = i%2 == 0
 		case 1:
 			f.problem = &workspace.Problem{File: f.file, Line: i, Msg: "odd\tthing", Remedy: "mend it"}
 		}

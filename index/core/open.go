@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -59,37 +58,6 @@ func openGeneration(dir string, p catalog.Pointer) (*Index, error) {
 
 // Status reads the state without changing anything.
 func Status(ws *workspace.Workspace, env sysenv.Env) (Report, error) {
-	w := newWriter(context.Background(), ws, env, Limits{}, nil)
-	p, m, err := w.current()
-	switch {
-	case errors.Is(err, catalog.ErrVersion):
-		w.rep.State = VersionMismatch
-		return w.report(), nil
-	case errors.Is(err, catalog.ErrMissing) || missing(err):
-		w.rep.State = Missing
-		return w.report(), nil
-	case err != nil:
-		return w.report(), err
-	}
-	defer m.close()
-	w.rep.Generation, w.rep.Entries, w.rep.Files = p.Gen, p.Entries, p.Files
-	old, err := m.heads()
-	if err != nil {
-		w.rep.State = Missing
-		return w.report(), nil
-	}
-	if !w.sound(p) {
-		w.rep.State = Missing
-		return w.report(), nil
-	}
-	c := w.scanner().all(old)
-	w.rep.State = Fresh
-	if c.moved() || p.Partial || w.projectMoved(m) {
-		w.rep.State = Stale
-	}
-	w.rep.Changed = len(c.changes)
-	h := m.manifestHead
-	h.problems = c.problems
-	w.rep.Problems = h.all()
-	return w.report(), nil
+	s, err := Look(ws, env)
+	return s.Report, err
 }

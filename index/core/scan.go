@@ -76,7 +76,9 @@ type scanner struct {
 	deadline time.Time // zero: none
 	// lazy leaves the reading of files that are new to whoever parses them.
 	lazy bool
-	c    comparison
+	// walked, when it is not nil, takes what was found in each store.
+	walked func(root int, refs []knowledge.FileRef, problems []workspace.Problem)
+	c      comparison
 }
 
 func (s *scanner) late() bool {
@@ -101,6 +103,9 @@ func (s *scanner) all(old oldFiles) comparison {
 	for i, r := range s.roots {
 		listed := s.now().UnixMilli()
 		refs, dirs, problems := knowledge.Walk(r.Store, within(s.ws, i)...)
+		if s.walked != nil {
+			s.walked(i, refs, problems)
+		}
 		for _, p := range problems {
 			p.File = s.show(i, p.File)
 			s.c.problems = append(s.c.problems, p)
@@ -313,7 +318,7 @@ func (s *scanner) window(m *manifestReader, n int, cursor string) (c comparison,
 		n := 0
 		dirErr = m.eachDir(func(d dirState) bool {
 			if d.skill {
-				return true
+				return false // so are all that follow
 			}
 			n++
 			st, err := look(d.root, d.dir)
@@ -436,11 +441,11 @@ func (s *scanner) folder(m *manifestReader, d dirState, known map[string]bool) b
 func (s *scanner) goneBelow(m *manifestReader, d dirState, there map[string]bool) bool {
 	prefix := d.dir + "/"
 	var bad error
-	err := m.dirsFrom(dirKey(d.root, prefix), func(c dirState) bool {
+	err := m.dirsFrom(skillMark+dirKey(d.root, prefix), func(c dirState) bool {
 		if c.root != d.root || !strings.HasPrefix(c.dir, prefix) {
 			return false
 		}
-		if c.skill && !strings.Contains(c.dir[len(prefix):], "/") && !there[c.dir] {
+		if !strings.Contains(c.dir[len(prefix):], "/") && !there[c.dir] {
 			id := fileID{c.root, c.dir + "/SKILL.md"}
 			var f *fileState
 			// The line of a folder stays for a while after its skill is gone.
@@ -465,8 +470,12 @@ func (s *scanner) knownDir(m *manifestReader, root int, dir string, known map[st
 	if !slices.ContainsFunc(knowledge.Kinds, func(k knowledge.Kind) bool { return k.Dir() == top }) {
 		return true
 	}
-	line, err := m.dirLine(key)
-	return err == nil && line != ""
+	for _, key := range [...]string{key, skillMark + key} {
+		if line, err := m.dirLine(key); err != nil || line != "" {
+			return err == nil
+		}
+	}
+	return false
 }
 
 func dirOf(file string) string {

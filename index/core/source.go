@@ -174,6 +174,33 @@ func (x *Index) Search(q catalog.Query) (catalog.Result, error) {
 	return res, nil
 }
 
+// alike are the entries whose words fit a text best, at most n.
+func (x *Index) alike(text string, n int) ([]catalog.Record, error) {
+	terms := analyse(text)
+	for i := range terms {
+		var err error
+		if terms[i].docs, err = x.snap.count(fieldNames[fieldAll], []byte(terms[i].text)); err != nil {
+			return nil, fmt.Errorf("search index: %w", err)
+		}
+	}
+	f := newFinder(x.snap, x.ptr)
+	_, best, err := f.find(&f.entries, terms, nil, n)
+	if err != nil {
+		return nil, fmt.Errorf("search index: %w", err)
+	}
+	out := make([]catalog.Record, 0, len(best))
+	for _, d := range best {
+		rec, ok, err := x.record(d)
+		if err != nil {
+			return nil, fmt.Errorf("search index: %w", err)
+		}
+		if ok {
+			out = append(out, rec)
+		}
+	}
+	return out, nil
+}
+
 // takeSums gives room for the scores of all documents, all zero; nil where
 // another question has it.
 func (x *Index) takeSums() []float64 {

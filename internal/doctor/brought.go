@@ -78,7 +78,7 @@ func startsPrograms(path string) bool {
 // disguised finds text that is made to look like something else: characters that
 // show nothing or turn the direction, and lines that look like our fences. What
 // is delivered has neither.
-func (c *check) disguised(e knowledge.Entry, file string) {
+func (c *check) disguised(e *knowledge.Entry, file string) {
 	hidden := 0
 	for _, r := range e.Body + e.Title {
 		switch {

@@ -7,6 +7,7 @@ import (
 
 	"pathrule/index"
 	"pathrule/internal/sysenv"
+	"pathrule/knowledge"
 	"pathrule/setup"
 	"pathrule/workspace"
 )
@@ -30,6 +31,8 @@ type check struct {
 	dirs workspace.Dirs
 	ws   *workspace.Workspace
 	idx  index.Report
+	// own and personal are the entries of the two stores, once they were read.
+	own, personal []knowledge.Entry
 	// found are our registrations in the clients' files.
 	found []setup.Installed
 }

@@ -306,7 +306,7 @@ func TestATextThatNoClientTakesIsNamed(t *testing.T) {
 		"a skill's book": {knowledge.Skill, strings.Repeat("word ", 100_000), false},
 	} {
 		c := &check{}
-		c.tooLong(knowledge.Entry{Kind: tc.kind, Body: tc.body}, "/x.md")
+		c.tooLong(&knowledge.Entry{Kind: tc.kind, Body: tc.body}, "/x.md", roomsOf())
 		if (c.Findings() == 1) != tc.warns {
 			t.Errorf("%s: %+v", name, c.Lines)
 		}

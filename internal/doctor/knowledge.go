@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -57,6 +58,11 @@ func (c *check) proposals() {
 // paths belong to no one project.
 func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 	entries, problems := s.List()
+	if root == "" {
+		c.personal = entries
+	} else {
+		c.own = entries
+	}
 	if root == "" && len(entries)+len(problems) == 0 {
 		return
 	}
@@ -89,12 +95,14 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 		at = approval.PlaceOf(c.ws)
 	}
 	c.approvals(s, at, entries)
-	for _, e := range entries {
-		file := s.Path(e)
+	rooms := roomsOf()
+	for i := range entries {
+		e := &entries[i]
+		file := s.Path(*e)
 		if e.Waits() {
 			c.at(Note, file, 0, "strict, waiting for a person; it counts as advisory until then", e.MakeStrict())
 		}
-		c.tooLong(e, file)
+		c.tooLong(e, file, rooms)
 		c.disguised(e, file)
 	}
 }
@@ -117,29 +125,38 @@ func mend(p workspace.Problem, kind knowledge.Kind, id string) string {
 	return "pathrule " + string(kind) + " edit " + id
 }
 
-// tooLong finds bodies that no client takes whole; they always come as a card.
-func (c *check) tooLong(e knowledge.Entry, file string) {
-	if e.Kind == knowledge.Skill {
-		return // skills are offered by name
-	}
-	body := knowledge.Strip(e.Body)
-	fits, asked := false, false
+// roomsOf is what each client takes with one prompt.
+func roomsOf() []host.Cap {
+	var rooms []host.Cap
 	for _, h := range host.All() {
 		room := h.Cap(host.UserPromptSubmit)
-		if len(host.Standing(h.Registrations())) == 0 || room.Max == 0 {
-			continue
-		}
-		asked = true
-		if room.Unit.Measure(body) <= room.Max {
-			fits = true
+		if len(host.Standing(h.Registrations())) > 0 && room.Max > 0 {
+			rooms = append(rooms, room)
 		}
 	}
-	if asked && !fits {
-		how := "it comes as one line with the hint to read it"
-		if len(knowledge.Headings(body)) > 1 {
-			how = "it comes by those of its sections that bear on the task"
-		}
-		c.at(Warn, file, 0, fmt.Sprintf("text is longer than any client takes at once (%d tokens), so %s", (len(body)+3)/4, how),
-			"split it into entries of one thought each")
+	return rooms
+}
+
+// tooLong finds bodies that no client takes whole; they always come as a card.
+func (c *check) tooLong(e *knowledge.Entry, file string, rooms []host.Cap) {
+	if e.Kind == knowledge.Skill || len(rooms) == 0 {
+		return // skills are offered by name
 	}
+	fits := func(measure func(host.Cap) int) bool {
+		return slices.ContainsFunc(rooms, func(r host.Cap) bool { return measure(r) <= r.Max })
+	}
+	// No unit counts more than the bytes of the unstripped text.
+	if fits(func(host.Cap) int { return len(e.Body) }) {
+		return
+	}
+	body := knowledge.Strip(e.Body)
+	if fits(func(r host.Cap) int { return r.Unit.Measure(body) }) {
+		return
+	}
+	how := "it comes as one line with the hint to read it"
+	if len(knowledge.Headings(body)) > 1 {
+		how = "it comes by those of its sections that bear on the task"
+	}
+	c.at(Warn, file, 0, fmt.Sprintf("text is longer than any client takes at once (%d tokens), so %s", (len(body)+3)/4, how),
+		"split it into entries of one thought each")
 }

@@ -25,7 +25,7 @@ func ScopeWarnings(ctx context.Context, ws *workspace.Workspace, e knowledge.Ent
 	if ws == nil || len(e.Paths) == 0 {
 		return out
 	}
-	for _, p := range health.ProjectFiles(ctx, ws.Root).Unmatched(e.Paths) {
+	for _, p := range health.Unmatched(ctx, ws.Root, e.Paths) {
 		if !odd[p] {
 			out = append(out, workspace.Problem{Msg: "\"" + p + "\" covers no file of this project yet", Warning: true,
 				Remedy: "paths are written from the workspace's root " + ws.Root})

@@ -73,6 +73,19 @@ func ProjectFiles(ctx context.Context, root string) Files {
 	return f
 }
 
+// Unmatched are the patterns that cover no file below root. The project is listed
+// only when one of them has a wildcard.
+func Unmatched(ctx context.Context, root string, patterns []string) []string {
+	f := Files{Root: root, known: map[string]bool{}}
+	if slices.ContainsFunc(patterns, wild) {
+		f = ProjectFiles(ctx, root)
+	}
+	return f.Unmatched(patterns)
+}
+
+// wild reports a pattern that the files of the project have to be held against.
+func wild(pattern string) bool { return strings.ContainsAny(pattern, `*?[{\`) }
+
 // Unmatched are the patterns that cover no file of the project.
 func (f Files) Unmatched(patterns []string) []string {
 	var out []string
@@ -96,7 +109,7 @@ func (f Files) covered(pattern string) bool {
 
 func (f Files) covers(pattern string) bool {
 	clean := strings.Trim(filepath.ToSlash(pattern), "/")
-	if !strings.ContainsAny(clean, `*?[{\`) {
+	if !wild(clean) {
 		_, err := os.Lstat(filepath.Join(f.Root, filepath.FromSlash(clean)))
 		return err == nil
 	}

@@ -15,23 +15,31 @@ import (
 	"pathrule/workspace"
 )
 
+// Given is what a caller has read already; nil fields are read here.
+type Given struct {
+	// Entries are all of the workspace's own store, Personal the user's own.
+	Entries, Personal []knowledge.Entry
+}
+
 // Look checks a workspace's own store, and of the user's own what needs no
 // project.
-func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) ([]Finding, error) {
+func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, g Given) ([]Finding, error) {
 	dirs := workspace.DirsOf(env)
 	s, err := store.Open(ws, dirs, env)
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
-	list := func(s *store.Store) []knowledge.Entry {
-		entries, _ := s.List()
+	note := func(entries []knowledge.Entry) []knowledge.Entry {
 		for i := range entries {
 			known[name(&entries[i])] = true
 		}
 		return entries
 	}
-	entries := list(s)
+	if g.Entries == nil {
+		g.Entries, _ = s.List()
+	}
+	entries := note(g.Entries)
 	var inherited []Inherited
 	for w := ws.Outer; w != nil; w = w.Outer {
 		outer, err := store.Open(w, dirs, env)
@@ -42,14 +50,18 @@ func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) ([]Findi
 		if err != nil {
 			continue
 		}
-		for _, e := range list(outer) {
+		list, _ := outer.List()
+		for _, e := range note(list) {
 			inherited = append(inherited, Inherited{e, w.Root, filepath.ToSlash(below)})
 		}
 	}
 	var own []knowledge.Entry
 	personal, err := store.OpenPersonal(dirs, env)
 	if err == nil {
-		own = list(personal)
+		if g.Personal == nil {
+			g.Personal, _ = personal.List()
+		}
+		own = note(g.Personal)
 		for _, e := range own {
 			if e.InWorkspace(ws, env.UserHome) {
 				inherited = append(inherited, Inherited{e, "your own store", ""})

@@ -59,7 +59,7 @@ func FuzzLineReaderAgreesWithYAML(f *testing.F) {
 		if kind.Dir() == "" {
 			return
 		}
-		fast, err := knowledge.ParseLines(data, kind, "a/b", "f.md")
+		fast, quiet, err := knowledge.ParseLinesQuiet(data, kind, "a/b", "f.md")
 		if errors.Is(err, knowledge.ErrBeyond) {
 			return
 		}
@@ -80,6 +80,10 @@ func FuzzLineReaderAgreesWithYAML(f *testing.F) {
 		}
 		if d := cmp.Diff(problems, problems2); d != "" {
 			t.Fatalf("the short way reports something else (-yaml +lines)\n%s\n%q", d, data)
+		}
+		// What a listing leaves unread has nothing to say.
+		if quiet && (len(problems) > 0 || full.Block != nil || full.Check != nil) {
+			t.Fatalf("quiet, and yet: %v\n%q", problems, data)
 		}
 	})
 }

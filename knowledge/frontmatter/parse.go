@@ -13,9 +13,9 @@ import (
 // Limits of what is written; a file that a person wrote longer only gets a
 // warning.
 const (
-	MaxTitle       = 200  // runes
-	MaxDescription = 1024 // runes, as the Agent Skills format has it
-	MaxRelated     = 32
+	MaxTitle       = knowledge.MaxTitle       // runes
+	MaxDescription = knowledge.MaxDescription // runes
+	MaxRelated     = knowledge.MaxRelated
 )
 
 func parse(data []byte, kind knowledge.Kind, id, file string) (knowledge.Entry, []workspace.Problem, error) {
@@ -44,7 +44,7 @@ func parseBy(data []byte, kind knowledge.Kind, id, file string, always bool) (kn
 func (d *document) unknown(kind knowledge.Kind) {
 	keys := knowledge.Keys(kind)
 	for _, f := range d.fields {
-		if contains(keys, f.Key) || foreign(kind, f.Key) {
+		if contains(keys, f.Key) || knowledge.Foreign(kind, f.Key) {
 			continue
 		}
 		msg := fmt.Sprintf("unknown key %q", f.Key)
@@ -58,20 +58,6 @@ func (d *document) unknown(kind knowledge.Kind) {
 		}
 		d.warn(f.Line, msg, remedy)
 	}
-}
-
-// foreign are keys of the Agent Skills format and of clients that read skills:
-// theirs, and no mistake.
-func foreign(kind knowledge.Kind, key string) bool {
-	if kind != knowledge.Skill {
-		return false
-	}
-	switch key {
-	case "license", "compatibility", "metadata", "allowed-tools", "version", "model", "argument-hint",
-		"disable-model-invocation", "user-invocable", "context", "agent", "hooks":
-		return true
-	}
-	return false
 }
 
 // lint warns of what can be read and is hardly meant.

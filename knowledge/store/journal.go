@@ -53,6 +53,19 @@ type change struct {
 
 func (s *store) journalFile() string { return filepath.Join(s.hist, "journal.jsonl") }
 
+// mark changes with every write through this store: each is written down before
+// its lock is given back. What an editor does in the same moment no lock keeps off.
+func (s *store) mark() string {
+	if s.hist == "" {
+		return ""
+	}
+	b, err := os.ReadFile(s.journalFile())
+	if err != nil {
+		return ""
+	}
+	return knowledge.Version(b)
+}
+
 func (s *store) runFile(run string) string { return filepath.Join(s.hist, "runs", run+".jsonl") }
 
 // journal reads what can be read; a broken line costs one step of undo.

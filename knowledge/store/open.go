@@ -38,8 +38,23 @@ type store struct {
 	// dirPerm and perm are the modes of what is made anew.
 	dirPerm, perm os.FileMode
 	now           func() time.Time
+	// ask looks at the files through an index; nil, or a nil answer: there is none,
+	// and every file is read.
+	ask Asker
 	// run and does are a run's name and action; see OneRun.
 	run, does string
+}
+
+// Asker looks at the store below dir, links being followed into the folders
+// within. nil: nothing is known of it.
+type Asker func(dir string, within []string) knowledge.Look
+
+// look asks what is known of the store's files now.
+func (s *store) look() knowledge.Look {
+	if s.ask == nil {
+		return nil
+	}
+	return s.ask(s.dir, s.within)
 }
 
 func open(ws *workspace.Workspace, dirs workspace.Dirs, env sysenv.Env) (*Store, error) {

@@ -18,10 +18,10 @@ func (s *store) checkDraft(d Draft, o CreateOptions) ([]Near, error) {
 	}
 	all := s.scan(nil)
 	near := s.near(all, e.Title, e.Body, "")
-	if twin := duplicate(all, titleKey(&e), ""); twin != nil && !o.AllowDuplicate {
+	if twin := all.duplicate(&e, ""); twin != nil && !o.AllowDuplicate {
 		return near, &knowledge.DuplicateError{Kind: twin.Kind, ID: s.prefix + twin.ID, What: "title"}
 	}
-	_, err = s.choose(all, e.Kind, s.bare(d.ID), e.Title)
+	_, err = s.choose(all.names, e.Kind, s.bare(d.ID), e.Title)
 	return near, err
 }
 

@@ -24,46 +24,6 @@ func (s *store) walk() ([]knowledge.FileRef, []workspace.Problem) {
 	return files, problems
 }
 
-func (s *store) list(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
-	files, problems := s.walk()
-	// A folder that holds one kind says nothing about another.
-	problems = slices.DeleteFunc(problems, func(p workspace.Problem) bool {
-		for _, k := range knowledge.Kinds {
-			if p.File == k.Dir() || strings.HasPrefix(p.File, k.Dir()+"/") {
-				return !wanted(k, kinds)
-			}
-		}
-		return false
-	})
-	var out []knowledge.Entry
-	for _, f := range files {
-		if !wanted(f.Kind, kinds) {
-			continue
-		}
-		raw, err := readFile(s.path(f.File))
-		if err != nil {
-			problems = append(problems, asProblem(f.File, err))
-			continue
-		}
-		e, ps, err := frontmatter.Parse(raw, f.Kind, f.ID, f.File)
-		problems = append(problems, ps...)
-		if err != nil {
-			problems = append(problems, asProblem(f.File, err))
-			continue
-		}
-		if s.prefix == "" && strings.HasPrefix(e.ID, knowledge.PersonalPrefix) {
-			problems = append(problems, workspace.Problem{File: f.File, Warning: true,
-				Msg: "ids that begin with \"personal/\" belong to the user's own store", Remedy: "rename the folder"})
-		}
-		e.ID = s.prefix + e.ID
-		out = append(out, e)
-	}
-	for i := range problems {
-		problems[i].File = s.show(problems[i].File)
-	}
-	return out, problems
-}
-
 func wanted(k knowledge.Kind, kinds []knowledge.Kind) bool {
 	if len(kinds) == 0 {
 		return true

@@ -2,13 +2,12 @@ package store
 
 import (
 	"errors"
+	"maps"
 	"os"
-	"runtime"
 	"sort"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -20,40 +19,68 @@ import (
 // seen is one entry of a scan.
 type seen struct {
 	knowledge.Entry
-	title string // titleKey
+	title string // titleKey; "" for what cannot be read, and as long as nobody asked
 	size  int64
 	mod   int64
+	// outlined: it comes from an index, without its text.
+	outlined bool
 }
 
-// scan reads the whole store as far as duplicates need it. Files that a scan
-// before (nil: none) has seen with the same size and time are not read again:
-// so the second scan, under the lock, takes only a walk.
-func (s *store) scan(before map[string]*seen) map[string]*seen {
+// names are the files of a store's entries, by file.
+type names map[string]knowledge.FileRef
+
+// names are the store's entries, whatever is in them.
+func (s *store) names() names {
 	files, _ := s.walk()
+	return namesOf(files)
+}
+
+func namesOf(files []knowledge.FileRef) names {
+	all := make(names, len(files))
+	for _, f := range files {
+		all[f.File] = f
+	}
+	return all
+}
+
+// scanned are all entries of a store, as far as duplicates need them.
+type scanned struct {
+	at    map[string]*seen // by file
+	names names
+	look  knowledge.Look // nil: all were read
+}
+
+// scan looks at the whole store. What an index knows is not read; without one,
+// files that a scan before (nil: none) has seen with the same size and time are
+// not read again.
+func (s *store) scan(before *scanned) *scanned {
+	all := &scanned{look: s.look()}
+	var files []knowledge.FileRef
+	if all.look != nil {
+		files, _ = all.look.Files()
+	} else {
+		files, _ = s.walk()
+	}
 	list := make([]*seen, len(files))
-	var next atomic.Int64
-	work := func() {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= len(files) {
-				return
-			}
-			list[i] = s.see(files[i], before)
+	if all.look != nil {
+		_ = all.look.Outlines(func(i int, e knowledge.Entry) { list[i] = &seen{Entry: e, outlined: true} })
+	}
+	var old map[string]*seen
+	if before != nil {
+		old = before.at
+	}
+	onEveryCore(len(files), func(i int) {
+		if list[i] == nil {
+			list[i] = s.see(files[i], old)
 		}
-	}
-	var wg sync.WaitGroup
-	for range min(len(files)/64, runtime.GOMAXPROCS(0)) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
-	out := make(map[string]*seen, len(files))
+	})
+	all.at, all.names = make(map[string]*seen, len(files)), make(names, len(files))
 	for i, n := range list {
 		if n != nil {
-			out[files[i].File] = n
+			all.at[files[i].File], all.names[files[i].File] = n, files[i]
 		}
 	}
-	return out
+	return all
 }
 
 // see reads one entry, unless a scan before has seen it as it is now; nil when it
@@ -63,7 +90,7 @@ func (s *store) see(f knowledge.FileRef, before map[string]*seen) *seen {
 	if err != nil {
 		return nil
 	}
-	if b := before[f.File]; b != nil && b.size == st.Size() && b.mod == st.ModTime().UnixNano() {
+	if b := before[f.File]; b != nil && !b.outlined && b.size == st.Size() && b.mod == st.ModTime().UnixNano() {
 		return b
 	}
 	n := &seen{size: st.Size(), mod: st.ModTime().UnixNano()}
@@ -79,6 +106,14 @@ func (s *store) see(f knowledge.FileRef, before map[string]*seen) *seen {
 		}
 	}
 	return n
+}
+
+// key is the entry's titleKey.
+func (n *seen) key() string {
+	if n.title == "" && n.outlined {
+		n.title = titleKey(&n.Entry)
+	}
+	return n.title
 }
 
 // titleKey is equal for two entries whose titles may not both stand: of
@@ -101,6 +136,17 @@ func titleKey(e *knowledge.Entry) string {
 // foldTitle makes titles equal that differ by blanks, by case or by the form of
 // their characters.
 func foldTitle(t string) string {
+	ascii := true
+	for i := 0; i < len(t) && ascii; i++ {
+		ascii = t[i] < utf8.RuneSelf
+	}
+	if ascii { // most are, and a large store has many
+		return strings.Join(strings.Fields(strings.ToUpper(t)), " ")
+	}
+	return foldRunes(t)
+}
+
+func foldRunes(t string) string {
 	t = strings.Map(func(r rune) rune {
 		least := r
 		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
@@ -111,11 +157,20 @@ func foldTitle(t string) string {
 	return strings.Join(strings.Fields(t), " ")
 }
 
-// duplicate is the entry other than file that has the title; nil without one.
-func duplicate(all map[string]*seen, key, file string) *seen {
+// duplicate is the entry other than file that has e's title where e would stand;
+// nil without one.
+func (all *scanned) duplicate(e *knowledge.Entry, file string) *seen {
 	var first *seen
-	for _, n := range all {
-		if n.title == key && n.File != file && (first == nil || n.File < first.File) {
+	key, title := titleKey(e), foldTitle(e.Title)
+	for _, n := range all.at {
+		if n.File == file || n.Kind != e.Kind || first != nil && n.File > first.File {
+			continue
+		}
+		// Most are told apart without their scopes.
+		if n.outlined && foldTitle(n.Title) != title {
+			continue
+		}
+		if n.key() == key {
 			first = n
 		}
 	}
@@ -124,7 +179,7 @@ func duplicate(all map[string]*seen, key, file string) *seen {
 
 // free says why an id cannot be taken: it exists, it differs from another only
 // by case, or it lies inside another skill. file is the entry that is moved.
-func (s *store) free(all map[string]*seen, kind knowledge.Kind, id, file string) error {
+func (s *store) free(all names, kind knowledge.Kind, id, file string) error {
 	fold := strings.ToLower(id)
 	for _, n := range all {
 		if n.Kind != kind || n.File == file {
@@ -159,18 +214,20 @@ func (s *store) free(all map[string]*seen, kind knowledge.Kind, id, file string)
 const (
 	nearFloor = 0.5
 	nearMost  = 3
-	// nearRough bounds the entries that are compared word by word.
+	// nearRough bounds the entries that are compared word by word, and nearFound
+	// those that an index names for that.
 	nearRough = 64
+	nearFound = 120
 )
 
 // near compares titles and bodies by their words and word pairs.
-func (s *store) near(all map[string]*seen, title, body, file string) []Near {
+func (s *store) near(all *scanned, title, body, file string) []Near {
 	d := printOf(title, body)
 	if len(d.words) == 0 {
 		return nil
 	}
 	var out []Near
-	for _, n := range rough(all, title+"\n"+body) {
+	for _, n := range rough(s.candidates(all, title, body), title+"\n"+body) {
 		if n.File == file {
 			continue
 		}
@@ -188,6 +245,47 @@ func (s *store) near(all map[string]*seen, title, body, file string) []Near {
 		return string(out[i].Kind)+out[i].ID < string(out[j].Kind)+out[j].ID
 	})
 	return out[:min(nearMost, len(out))]
+}
+
+// candidates are the entries that may say nearly the same: those that the index
+// finds by the title or by the whole text, and those that it does not know.
+func (s *store) candidates(all *scanned, title, body string) map[string]*seen {
+	if all.look == nil {
+		return all.at
+	}
+	some := map[string]*seen{}
+	for _, text := range []string{title, title + "\n" + knowledge.Strip(body)} {
+		files, err := all.look.Alike(text, nearFound)
+		if err != nil {
+			return s.texts(maps.Clone(all.at))
+		}
+		for _, f := range files {
+			if n := all.at[f]; n != nil {
+				some[f] = n
+			}
+		}
+	}
+	for f, n := range all.at {
+		if !n.outlined {
+			some[f] = n
+		}
+	}
+	return s.texts(some)
+}
+
+// texts gives the entries that came without their text another look.
+func (s *store) texts(some map[string]*seen) map[string]*seen {
+	for f, n := range some {
+		if !n.outlined {
+			continue
+		}
+		if n = s.see(knowledge.FileRef{Kind: n.Kind, ID: n.ID, File: n.File}, nil); n == nil {
+			delete(some, f)
+		} else {
+			some[f] = n
+		}
+	}
+	return some
 }
 
 // print is an entry's set of words and of pairs of words.

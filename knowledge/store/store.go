@@ -33,6 +33,15 @@ func OpenPersonal(dirs workspace.Dirs, env sysenv.Env) (*Store, error) {
 	return openPersonal(dirs, env)
 }
 
+// Knowing is the same store for somebody who has an index of it: what stands as
+// the index read it is not read again where the index knows enough. Each call of
+// a method asks anew, so an Asker that gives one old look is for reading alone.
+func (s *Store) Knowing(ask Asker) *Store {
+	n := *s
+	n.ask = ask
+	return &n
+}
+
 // Dir is the absolute folder.
 func (s *Store) Dir() string { return s.dir }
 
@@ -47,6 +56,19 @@ func (s *Store) Path(e knowledge.Entry) string { return s.path(e.File) }
 // the warnings about files that can.
 func (s *Store) List(kinds ...knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
 	return s.list(kinds)
+}
+
+// Outline is List without the entries' texts: of those that the index knows, Body,
+// Source, Created, Updated and Workspaces are empty.
+func (s *Store) Outline(kinds ...knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
+	return s.outline(kinds)
+}
+
+// Tally counts the usable entries of each kind (none given: all) and gives in full
+// those of which there is more to say: with a problem or warning, a block, a check,
+// or waiting for a person. Where no index knows better, these are all.
+func (s *Store) Tally(kinds ...knowledge.Kind) (map[knowledge.Kind]int, []knowledge.Entry, []workspace.Problem) {
+	return s.tally(kinds)
 }
 
 // Read reads one entry by its id. raw is the file's bytes; with a

@@ -198,7 +198,7 @@ func (s *store) restore(kind knowledge.Kind, id, by string) (knowledge.Entry, er
 	if err != nil {
 		return knowledge.Entry{}, err
 	}
-	e, err := s.recover(s.scan(nil), name, f)
+	e, err := s.recover(s.names(), name, f)
 	if err != nil {
 		return e, err
 	}
@@ -207,7 +207,7 @@ func (s *store) restore(kind knowledge.Kind, id, by string) (knowledge.Entry, er
 
 // recover moves an entry back from a folder of the trash; all is what the store
 // holds now.
-func (s *store) recover(all map[string]*seen, name string, f knowledge.FileRef) (knowledge.Entry, error) {
+func (s *store) recover(all names, name string, f knowledge.FileRef) (knowledge.Entry, error) {
 	if err := s.free(all, f.Kind, f.ID, ""); err != nil {
 		return knowledge.Entry{}, err
 	}
@@ -268,10 +268,10 @@ func (s *store) restoreVersion(kind knowledge.Kind, id, version, by string) (kno
 	}
 	// A deleted skill has more than its text.
 	if name, t, e := s.trashed(kind, id, ""); e == nil && kind == knowledge.Skill {
-		if _, err := s.recover(s.scan(nil), name, t); err != nil {
+		if _, err := s.recover(s.names(), name, t); err != nil {
 			return knowledge.Entry{}, err
 		}
-	} else if err := s.free(s.scan(nil), kind, id, ""); err != nil {
+	} else if err := s.free(s.names(), kind, id, ""); err != nil {
 		return knowledge.Entry{}, err
 	}
 	if err := s.put(f.File, raw); err != nil {

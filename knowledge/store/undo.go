@@ -91,7 +91,7 @@ type walk struct {
 	// kind and id, "" where nothing stands.
 	now map[string]string
 	// all is the store's entries, read once and kept up to date.
-	all map[string]*seen
+	all names
 	// trash is the one folder that takes all that is removed.
 	trash string
 }
@@ -407,14 +407,14 @@ func (w *walk) take(c *change) error {
 			return err
 		}
 		delete(w.all, f.File)
-		w.all[dest.File] = &seen{Entry: knowledge.Entry{Kind: c.Kind, ID: to.ID, File: dest.File}}
+		w.all[dest.File] = dest
 	}
 	return s.shift(f, dest, old, raw, action, w.o.By)
 }
 
-func (w *walk) entries() map[string]*seen {
+func (w *walk) entries() names {
 	if w.all == nil {
-		w.all = w.s.scan(nil)
+		w.all = w.s.names()
 	}
 	return w.all
 }
@@ -443,7 +443,7 @@ func (w *walk) bringBack(c *change, to state) error {
 			return err
 		}
 	}
-	w.all[file] = &seen{Entry: knowledge.Entry{Kind: c.Kind, ID: to.ID, File: file}}
+	w.all[file] = knowledge.FileRef{Kind: c.Kind, ID: to.ID, File: file}
 	return nil
 }
 

@@ -20,7 +20,9 @@ func (s *store) create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error
 	if err != nil {
 		return knowledge.Entry{}, nil, err
 	}
-	// The long look happens before the lock; under it only what changed since.
+	// The long look happens before the lock; under it there is another only when
+	// somebody wrote meanwhile.
+	mark := s.mark()
 	all := s.scan(nil)
 	near := s.near(all, e.Title, e.Body, "")
 	unlock, err := s.lock()
@@ -28,11 +30,13 @@ func (s *store) create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error
 		return knowledge.Entry{}, near, err
 	}
 	defer unlock()
-	all = s.scan(all)
-	if twin := duplicate(all, titleKey(&e), ""); twin != nil && !o.AllowDuplicate {
+	if s.mark() != mark {
+		all = s.scan(all)
+	}
+	if twin := all.duplicate(&e, ""); twin != nil && !o.AllowDuplicate {
 		return knowledge.Entry{}, near, &knowledge.DuplicateError{Kind: twin.Kind, ID: s.prefix + twin.ID, What: "title"}
 	}
-	id, err := s.choose(all, e.Kind, s.bare(d.ID), e.Title)
+	id, err := s.choose(all.names, e.Kind, s.bare(d.ID), e.Title)
 	if err != nil {
 		return knowledge.Entry{}, near, err
 	}
@@ -59,12 +63,19 @@ func (s *store) create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error
 func (s *store) similar(d Draft) []Near { return s.near(s.scan(nil), d.Title, d.Body, "") }
 
 // choose takes the wanted id, or makes a free one from the title.
-func (s *store) choose(all map[string]*seen, kind knowledge.Kind, want, title string) (string, error) {
+func (s *store) choose(all names, kind knowledge.Kind, want, title string) (string, error) {
 	if want != "" {
 		if err := s.newID(want); err != nil {
 			return "", err
 		}
-		return want, s.free(all, kind, want, "")
+		if err := s.free(all, kind, want, ""); err != nil {
+			return want, err
+		}
+		// An editor may have put it there while we looked.
+		if s.exact(knowledge.FileOf(kind, want)) {
+			return want, &knowledge.DuplicateError{Kind: kind, ID: s.prefix + want, What: "id"}
+		}
+		return want, nil
 	}
 	base := knowledge.Slug(title)
 	if base == "" {
@@ -154,7 +165,8 @@ func (s *store) wasThere(kind knowledge.Kind, id string) bool {
 }
 
 func (s *store) update(kind knowledge.Kind, id string, p Patch, expected, by string) (knowledge.Entry, error) {
-	var all map[string]*seen
+	var all *scanned
+	mark := s.mark()
 	if p.Title != nil || p.Paths != nil || p.MoveTo != nil {
 		all = s.scan(nil)
 	}
@@ -173,13 +185,15 @@ func (s *store) update(kind knowledge.Kind, id string, p Patch, expected, by str
 	}
 	to := f
 	if all != nil {
-		all = s.scan(all)
+		if s.mark() != mark {
+			all = s.scan(all)
+		}
 		e, err := s.parse(raw, f)
 		if err != nil {
 			return knowledge.Entry{}, err
 		}
-		if twin := duplicate(all, titleKey(&e), f.File); twin != nil && !p.AllowDuplicate && (p.Title != nil || p.Paths != nil) {
-			if before := all[f.File]; before == nil || before.title != titleKey(&e) {
+		if twin := all.duplicate(&e, f.File); twin != nil && !p.AllowDuplicate && (p.Title != nil || p.Paths != nil) {
+			if before := all.at[f.File]; before == nil || before.key() != titleKey(&e) {
 				return knowledge.Entry{}, &knowledge.DuplicateError{Kind: twin.Kind, ID: s.prefix + twin.ID, What: "title"}
 			}
 		}
@@ -189,7 +203,7 @@ func (s *store) update(kind knowledge.Kind, id string, p Patch, expected, by str
 			if err := s.newID(to.ID); err != nil {
 				return knowledge.Entry{}, err
 			}
-			if err := s.free(all, kind, to.ID, f.File); err != nil {
+			if err := s.free(all.names, kind, to.ID, f.File); err != nil {
 				return knowledge.Entry{}, err
 			}
 		}
