@@ -2,6 +2,9 @@ package hookrunner
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"pathrule/guard/hookfile"
 	"pathrule/hookrunner/ledger"
 	"pathrule/host"
+	"pathrule/internal/filelock"
 	"pathrule/slice"
 	"pathrule/workspace"
 )
@@ -87,22 +91,10 @@ func (r *runner) runHooks(p place, mode string) (res result, decided bool) {
 	if len(r.hookFiles) == 0 || r.opts.Hooks == nil || mode == "off" {
 		return result{}, false
 	}
-	// A denial is never claimed: a host that takes the first answer alone must not
-	// take a silent one. What only tells or does something happens once.
-	_, canDeny := r.host.Refuse(r.ev, "x")
-	once := true
-	if id := "hooks " + r.eventID(); !canDeny {
-		won, err := r.store.Claim(id, claimTime)
-		if err == nil && !won {
-			return result{}, false
-		}
-	} else if won, err := r.store.Claim(id, claimTime); err == nil {
-		once = won
+	out, ran := r.outcome(p)
+	if !ran && out.Decision == "" {
+		return result{}, false
 	}
-	limit := r.hookLimit()
-	r.allow(limit + stopTime)
-	out := r.opts.Hooks(context.Background(), r.hookFiles, r.hookRequest(p))
-	r.allow(timeOf(r.ev.Name))
 	for _, e := range out.Errors {
 		r.log(e)
 	}
@@ -129,10 +121,77 @@ func (r *runner) runHooks(p place, mode string) (res result, decided bool) {
 		}
 		out.Parts = append([]hookfile.Part{{Text: "A user hook wants a person's approval for this, which " + r.host.Title() + " has no way to ask for here. Ask the user before you go on: " + reason}}, out.Parts...)
 	}
-	if once {
+	if ran {
 		r.hookParts = out.Parts
 	}
 	return result{}, false
+}
+
+// hooksID names the event for its hooks. exact: no later one has this name. A turn
+// can end more than once and ask for more than one permission, so that its id is
+// theirs only together with the rest of what the client says.
+func (r *runner) hooksID() (id string, exact bool) {
+	id = "hooks " + r.eventID()
+	switch r.ev.Name {
+	case host.PreToolUse, host.PostToolUse, host.PostToolUseFailure, host.PermissionRequest:
+		exact = r.ev.ToolUseID != ""
+	case host.UserPromptSubmit:
+		exact = r.ownID()
+	}
+	if !exact && !r.shared {
+		sum := sha256.Sum256(r.payload)
+		id += " " + hex.EncodeToString(sum[:])
+	}
+	return id, exact
+}
+
+// outcome is what the hooks of the event answer. Two registrations of one event
+// run them once: of those that cannot decide the second process says nothing, of
+// those that can it waits for the first one's decision and gives the same, since a
+// host that takes the first answer alone must not take a silent one. ran says that
+// they ran here; their texts are told by that process alone.
+func (r *runner) outcome(p place) (out hookfile.Outcome, ran bool) {
+	id, exact := r.hooksID()
+	limit := r.hookLimit()
+	run := func() hookfile.Outcome {
+		r.allow(limit + stopTime)
+		out := r.opts.Hooks(context.Background(), r.hookFiles, r.hookRequest(p))
+		r.allow(timeOf(r.ev.Name))
+		return out
+	}
+	if _, canDeny := r.host.Refuse(r.ev, "x"); !canDeny {
+		if won, err := r.store.Claim(id, claimTime); err == nil && !won {
+			return out, false
+		}
+		return run(), true
+	}
+	r.allow(limit + stopTime)
+	turn, err := r.store.Turn(id, claimTime, limit)
+	r.allow(timeOf(r.ev.Name))
+	switch {
+	case errors.Is(err, filelock.ErrTimeout):
+		r.log("the hooks of this event still run in another process, which answers")
+		return out, false
+	case err != nil:
+		r.log("wait for another process's hooks: " + err.Error())
+		return run(), true
+	}
+	defer turn.End()
+	// An event without an id of its own may come again and mean another; only while
+	// the first still ran it is surely the same.
+	if turn.Known && (turn.Waited || exact) {
+		decision, reason, _ := strings.Cut(turn.Said, "\n")
+		return hookfile.Outcome{Decision: hookfile.Decision(decision), Reason: reason}, false
+	}
+	out = run()
+	said := "\n"
+	if out.Decision == hookfile.Deny || out.Decision == hookfile.Ask {
+		said = string(out.Decision) + "\n" + out.Reason
+	}
+	if err := turn.Say(said); err != nil {
+		r.log("leave the hooks' decision: " + err.Error())
+	}
+	return out, true
 }
 
 // hookRequest is the event as hooks see it.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -341,8 +343,8 @@ func TestWhatHooksSayStandsBehindTheAnswer(t *testing.T) {
 	has(t, w.log(), "is lost")
 }
 
-// Two registrations of one event run what only tells once, and deny both.
-func TestHooksOfOneEventRunOnceUnlessTheyDecide(t *testing.T) {
+// Two registrations of one event run its hooks once, and deny both.
+func TestHooksOfOneEventRunOnce(t *testing.T) {
 	w := newWorld(t, shop, nil)
 	w.hooks("SessionStart")
 	e := w.event("SessionStart", "source", "startup")
@@ -354,10 +356,70 @@ func TestHooksOfOneEventRunOnceUnlessTheyDecide(t *testing.T) {
 	}
 	w.hooks("PreToolUse")
 	e = edits(w, "src/x.js")
-	no := hookfile.Outcome{Decision: hookfile.Deny, Reason: "no"}
+	no := hookfile.Outcome{Decision: hookfile.Deny, Reason: "no,\nand no"}
+	yes := hookfile.Outcome{Decision: hookfile.Allow}
 	a, _ := w.hookedRun(e, no)
-	if b, _ := w.hookedRun(e, no); a == "" || a != b {
-		t.Errorf("%q, %q", a, b)
+	if b, ran := w.hookedRun(e, yes); a == "" || a != b || ran != nil {
+		t.Errorf("%q, %q, ran again: %v", a, b, ran != nil)
+	}
+	// What they only say is told by one of them.
+	e = edits(w, "src/y.js")
+	a, _ = w.hookedRun(e, said)
+	if b, ran := w.hookedRun(e, no); !strings.Contains(a, "once") || b != "" || ran != nil {
+		t.Errorf("%q, %q, ran again: %v", a, b, ran != nil)
+	}
+	// The same call later, or one that the client gives no id, is asked about anew.
+	w.now = w.now.Add(time.Minute)
+	if b, ran := w.hookedRun(e, no); b == "" || ran == nil {
+		t.Errorf("a minute later: %q", b)
+	}
+	e = w.event("PreToolUse", "tool_use_id", "", "tool_name", "Edit", "tool_input", input("file_path", w.path("src/z.js"), "old_string", "a", "new_string", "b"))
+	for range 2 {
+		if b, ran := w.hookedRun(e, no); b == "" || ran == nil {
+			t.Errorf("without an id: %q", b)
+		}
+	}
+	// The id of a turn is not that of its end, which may come twice.
+	w.host = "codex"
+	w.hooks("Stop")
+	for _, active := range []bool{false, true} {
+		if _, ran := w.hookedRun(w.event("Stop", "turn_id", "t1", "stop_hook_active", active), yes); ran == nil {
+			t.Errorf("the end of a turn that was held (%t) asks nobody", active)
+		}
+	}
+}
+
+// Registrations that fire at once wait for one another: the hooks run once, and
+// every answer is the denial.
+func TestHooksOfEventsAtOnceRunOnce(t *testing.T) {
+	w := newWorld(t, shop, nil)
+	w.hooks("PreToolUse")
+	e := edits(w, "src/z.js")
+	var ran, denied atomic.Int32
+	began, on := make(chan bool, 4), make(chan bool)
+	var wg sync.WaitGroup
+	run := func() {
+		var b, errs strings.Builder
+		env := w.env()
+		env.Cwd, env.Stdin, env.Stdout, env.Stderr = w.root, strings.NewReader(e), &b, &errs
+		hookrunner.Main(hookrunner.Options{Host: w.host, Hooks: func(context.Context, []hookfile.File, hookfile.Request) hookfile.Outcome {
+			ran.Add(1)
+			began <- true
+			<-on
+			return hookfile.Outcome{Decision: hookfile.Deny, Reason: "not here"}
+		}}, env)
+		if strings.Contains(b.String(), "not here") {
+			denied.Add(1)
+		}
+	}
+	wg.Go(run)
+	<-began
+	wg.Go(run)
+	wg.Go(run)
+	close(on)
+	wg.Wait()
+	if ran.Load() != 1 || denied.Load() != 3 {
+		t.Errorf("ran %d times, denied %d", ran.Load(), denied.Load())
 	}
 }
 
