@@ -109,6 +109,12 @@ func (r *runner) delivered(a *asker, ask bool) result {
 		}
 		return r.subagent(a, l, key)
 	default:
+		if ask && heard && r.failsAgain(p) {
+			if res := r.lessons(a, l); res.out != nil {
+				res.after = func() { r.noteTool(l, nil) }
+				return res
+			}
+		}
 		return r.tool(a, l, ask, heard)
 	}
 }

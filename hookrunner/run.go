@@ -65,6 +65,8 @@ type runner struct {
 	// for the activity log.
 	groups []group
 	told   []ledger.Sent
+	// again: a command failed that had failed before; nil: not looked at yet.
+	again *bool
 	// aim is the kind of work that the prompt asks for; for the activity log.
 	aim string
 
@@ -290,6 +292,10 @@ func (r *runner) answer() result {
 		} else if r.opts.Current != nil && !r.current(p) {
 			r.handOver(true)
 		}
+	}
+	// Ranking needs the index that this program may not link.
+	if ours && r.opts.Refresh == nil && len(r.hookFiles) == 0 && r.failsAgain(p) {
+		r.handOver(false)
 	}
 	// That the home cannot be written is doctor's to tell, not every hook's.
 	_ = r.store.Stamp(r.ev.Host, r.ev.RawName, p.key)

@@ -47,7 +47,8 @@ func (claude) Tool(tool string) string { return "mcp__pathrule__" + tool }
 
 // Registrations: PreToolUse context and PostToolUse context reach the model in
 // the same message, after the tool's result, so one process per tool call is
-// enough; a route that was followed is seen before the tool as well as after.
+// enough; a route that was followed is seen before the tool as well as after. A
+// command that failed is worth one of its own.
 func (claude) Registrations() []Registration {
 	return []Registration{
 		{Event: "SessionStart", Program: "pathrule-hook", Timeout: 10, Speaks: true},
@@ -57,7 +58,7 @@ func (claude) Registrations() []Registration {
 		{Event: "PreCompact", Program: "pathrule-hook", Timeout: 10},
 		{Event: "SessionEnd", Program: "pathrule-hook", Timeout: 5},
 		{Event: "PostToolUse", Matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
-		{Event: "PostToolUseFailure", Matcher: "Bash|PowerShell", Program: "pathrule-hook", Timeout: 10, Speaks: true, Check: true},
+		{Event: "PostToolUseFailure", Matcher: "Bash|PowerShell", Program: "pathrule-hook", Timeout: 10, Speaks: true},
 		{Event: "Stop", Program: "pathrule-hook", Timeout: 10, Check: true},
 		// Rule files that we compiled, loaded for a path or again after compaction.
 		{Event: "InstructionsLoaded", Matcher: "path_glob_match|compact", Program: "pathrule-hook", Timeout: 10, Native: true},
@@ -122,6 +123,7 @@ func (claude) Facts() Facts {
 			{"session", "SessionStart", "a reminder before the first message; kept over compaction by firing again"},
 			{"prompt", "UserPromptSubmit", "a reminder beside the prompt"},
 			{"tool", "PreToolUse", "with the tool's result, in the same message"},
+			{"tool", "PostToolUseFailure", "after the error of a shell command, in the same message"},
 			{"subagent", "SubagentStart", "the subagent's own first message"},
 		},
 		Deny: "`permissionDecision: deny` before a tool, `decision: block` at Stop",
