@@ -11,6 +11,7 @@ import (
 
 	"pathrule/internal/atomicfile"
 	"pathrule/internal/filelock"
+	"pathrule/internal/yamlquote"
 )
 
 // SetSetting writes one value into a config file and leaves every other byte,
@@ -215,7 +216,7 @@ func dottedKey(group, name string) string {
 	if plainScalar(name) {
 		return group + "." + name
 	}
-	return quoteScalar(group + "." + name)
+	return yamlquote.Double(group + "." + name)
 }
 
 // renderScalar writes a text plain where the reader takes it so, else quoted.
@@ -223,7 +224,7 @@ func renderScalar(s string) string {
 	if plainScalar(s) {
 		return s
 	}
-	return quoteScalar(s)
+	return yamlquote.Double(s)
 }
 
 func renderList(list []string) string {
@@ -231,7 +232,7 @@ func renderList(list []string) string {
 	for i, s := range list {
 		out[i] = s
 		if !plainScalar(s) || strings.ContainsAny(s, "{}[],") {
-			out[i] = quoteScalar(s)
+			out[i] = yamlquote.Double(s)
 		}
 	}
 	return "[" + strings.Join(out, ", ") + "]"
@@ -239,28 +240,5 @@ func renderList(list []string) string {
 
 func plainScalar(s string) bool {
 	return plainFault(s) == "" && s == strings.TrimSpace(s) && !isNull(s) && s != "---" && s != "..." && s != "<<" &&
-		len(s) <= maxKey && commentAt(s) < 0 && !strings.ContainsFunc(s, unreadable) && !strings.Contains(s, "\t")
-}
-
-// quoteScalar quotes with the escapes that readQuoted knows.
-func quoteScalar(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case unreadable(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+		len(s) <= maxKey && commentAt(s) < 0 && !strings.ContainsFunc(s, yamlquote.Odd)
 }

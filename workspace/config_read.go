@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"pathrule/internal/yamlquote"
 )
 
 // A config file is a small, strict part of YAML that one page describes, so
@@ -122,7 +124,7 @@ func parseConfig(data []byte) configFile {
 // unreadable are the characters that YAML does not allow, or takes for a line
 // end where an editor shows none.
 func unreadable(r rune) bool {
-	return r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
+	return r != '\t' && yamlquote.Odd(r)
 }
 
 func (r *configReader) problem(msg, remedy string) {
@@ -374,6 +376,8 @@ func readQuoted(s string) (text string, n int, err error) {
 				b.WriteByte(s[i])
 			case 'n':
 				b.WriteByte('\n')
+			case 'r':
+				b.WriteByte('\r')
 			case 't':
 				b.WriteByte('\t')
 			case 'u':

@@ -52,32 +52,18 @@ func encode(at Place, pins []Pin) []byte {
 
 func decode(s string, at Place) ([]Pin, error) {
 	var pins []Pin
-	n, ended, rooted := 0, false, false
-	for line := range strings.Lines(s) {
-		if ended || !strings.HasSuffix(line, "\n") {
-			return nil, ErrDamaged
-		}
-		line = line[:len(line)-1]
-		if n++; n == 1 {
-			if line != magic {
-				return nil, ErrDamaged
-			}
-			continue
-		}
-		f := strings.Split(line, "\t")
+	rooted, foreign := false, false
+	ok := linetree.Whole(s, magic, func(f []string) bool {
 		get := func(i int) string { return linetree.Unescape(f[i]) }
 		switch {
-		case f[0] == "root" && len(f) == 2 && n == 2:
-			if get(1) != at.Root {
-				return nil, ErrForeign
-			}
-			rooted = true
 		case !rooted:
-			return nil, ErrDamaged
+			rooted = f[0] == "root" && len(f) == 2
+			foreign = rooted && get(1) != at.Root
+			return rooted && !foreign
 		case f[0] == "pin" && len(f) == 8:
 			at, err := strconv.ParseInt(f[4], 10, 64)
 			if err != nil || !shasum.Valid(get(2)) || get(1) == "" || !local(get(3)) {
-				return nil, ErrDamaged
+				return false
 			}
 			pins = append(pins, Pin{ID: get(1), Sum: get(2), File: get(3), At: time.Unix(at, 0).UTC(), Title: get(5),
 				Paths: linetree.SplitList(f[6]), Workspaces: linetree.SplitList(f[7])})
@@ -86,13 +72,15 @@ func decode(s string, at Place) ([]Pin, error) {
 			p.Blocks = append(p.Blocks, knowledge.Block{Pattern: get(1), On: get(2), Message: get(3), Paths: linetree.SplitList(f[4])})
 		case f[0] == "check" && len(f) == 4 && len(pins) > 0 && pins[len(pins)-1].Check == nil:
 			pins[len(pins)-1].Check = &knowledge.Check{Command: get(1), Message: get(2), Paths: linetree.SplitList(f[3])}
-		case f[0] == "end" && len(f) == 1:
-			ended = true
 		default:
-			return nil, ErrDamaged
+			return false
 		}
-	}
-	if !ended || !rooted {
+		return true
+	})
+	switch {
+	case foreign:
+		return nil, ErrForeign
+	case !ok || !rooted:
 		return nil, ErrDamaged
 	}
 	return pins, nil

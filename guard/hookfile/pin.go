@@ -192,43 +192,27 @@ func encode(root string, pins []Pin) []byte {
 // decode reads a record; root "" takes any.
 func decode(s, root string) ([]Pin, error) {
 	var pins []Pin
-	n, ended, rooted := 0, false, false
-	for line := range strings.Lines(s) {
-		if ended || !strings.HasSuffix(line, "\n") {
-			return nil, ErrDamaged
-		}
-		line = line[:len(line)-1]
-		if n++; n == 1 {
-			if line != magic {
-				return nil, ErrDamaged
-			}
-			continue
-		}
-		f := strings.Split(line, "\t")
+	rooted := false
+	ok := linetree.Whole(s, magic, func(f []string) bool {
 		switch {
-		case f[0] == "root" && len(f) == 2 && n == 2:
-			if root != "" && linetree.Unescape(f[1]) != root {
-				return nil, ErrDamaged
-			}
-			rooted = true
 		case !rooted:
-			return nil, ErrDamaged
+			rooted = f[0] == "root" && len(f) == 2 && (root == "" || linetree.Unescape(f[1]) == root)
+			return rooted
 		case f[0] == "pin" && len(f) == 4 && shasum.Valid(f[1]):
 			at, err := strconv.ParseInt(f[2], 10, 64)
 			if err != nil {
-				return nil, ErrDamaged
+				return false
 			}
 			pins = append(pins, Pin{Sum: f[1], At: time.Unix(at, 0).UTC(), Events: linetree.SplitList(f[3])})
 		case f[0] == "file" && len(f) == 3 && len(pins) > 0 && shasum.Valid(f[1]):
 			p := &pins[len(pins)-1]
 			p.Files = append(p.Files, Sealed{Path: linetree.Unescape(f[2]), Sum: f[1]})
-		case f[0] == "end" && len(f) == 1:
-			ended = true
 		default:
-			return nil, ErrDamaged
+			return false
 		}
-	}
-	if !ended {
+		return true
+	})
+	if !ok || !rooted {
 		return nil, ErrDamaged
 	}
 	return pins, nil

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"pathrule/internal/atomicfile"
@@ -107,29 +106,24 @@ func LastResult(state, in string, c Check) *Result {
 }
 
 func parseResult(s, in string, c Check) *Result {
-	rest, ok := strings.CutPrefix(s, resultMagic+"\n")
-	if !ok || !strings.HasSuffix(s, "\nend\n") {
-		return nil
-	}
 	r := &Result{Files: map[string]string{}}
-	for line := range strings.Lines(rest) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	ok := linetree.Whole(s, resultMagic, func(f []string) bool {
 		switch {
 		case f[0] == "check" && len(f) == 6 && r.Sum == "":
 			exit, err1 := strconv.Atoi(f[4])
 			at, err2 := strconv.ParseInt(f[5], 10, 64)
-			if err1 != nil || err2 != nil || linetree.Unescape(f[1]) != in || linetree.Unescape(f[2]) != c.key() || f[3] == "" {
-				return nil
+			if err1 != nil || err2 != nil || linetree.Unescape(f[1]) != in || linetree.Unescape(f[2]) != c.key() {
+				return false
 			}
 			r.In, r.Check, r.Sum, r.Exit, r.At = in, c, f[3], exit, time.Unix(at, 0).UTC()
 		case f[0] == "file" && len(f) == 3:
 			r.Files[linetree.Unescape(f[1])] = linetree.Unescape(f[2])
-		case f[0] == "end" && len(f) == 1:
 		default:
-			return nil
+			return false
 		}
-	}
-	if r.Sum == "" {
+		return true
+	})
+	if !ok || r.Sum == "" {
 		return nil
 	}
 	return r

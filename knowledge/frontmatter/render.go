@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"pathrule/internal/head"
+	"pathrule/internal/yamlquote"
 	"pathrule/knowledge"
 )
 
@@ -101,20 +102,16 @@ func flowList(list []string) string {
 
 // oneLine folds line breaks and other characters that no value may hold.
 func oneLine(s string) string {
-	if strings.IndexFunc(s, unprintable) < 0 {
+	if strings.IndexFunc(s, yamlquote.Odd) < 0 {
 		return strings.TrimSpace(s)
 	}
 	s = strings.Map(func(r rune) rune {
-		if unprintable(r) {
+		if yamlquote.Odd(r) {
 			return ' '
 		}
 		return r
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
-}
-
-func unprintable(r rune) bool {
-	return r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
 }
 
 // Quote writes a one-line value so that YAML and the line reader read it back:
@@ -141,27 +138,7 @@ func double(s string, bareWord bool) string {
 	if bareWord && plainSafe(s, false) {
 		return s
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case unprintable(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return yamlquote.Double(s)
 }
 
 // plainSafe reports that s unquoted means s and nothing else, to YAML 1.1 and
@@ -175,7 +152,7 @@ func plainSafe(s string, item bool) bool {
 	if !unicode.IsLetter(first) && !unicode.IsDigit(first) && first != '/' && first != '_' && first != '(' {
 		return false
 	}
-	if strings.IndexFunc(s, unprintable) >= 0 {
+	if strings.IndexFunc(s, yamlquote.Odd) >= 0 {
 		return false
 	}
 	switch strings.ToLower(s) {
