@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pathrule/internal/cli"
+	"pathrule/internal/health"
 	"pathrule/knowledge"
 	"pathrule/knowledge/frontmatter"
 	"pathrule/knowledge/inbox"
@@ -20,6 +21,10 @@ type reviewOptions struct {
 	accept, reject string
 	edit           bool
 	kinds          []string
+	// What becomes of a finding.
+	claim, release, dismiss string
+	flag, as, reason, by    string
+	all                     bool
 }
 
 func newReviewCommand(a *app) *cobra.Command {
@@ -43,8 +48,15 @@ Without git it leaves out what only git knows.
 
 It exits with 3 when something waits or was found, and changes nothing by itself.
 
-Only a person at a terminal can accept or reject; it is refused inside an AI client.`,
-		Example: "  pathrule review\n  pathrule review --json\n  pathrule review --kind mention --kind scope\n  pathrule review --accept 3f2a --edit\n  pathrule review --reject 3f2a",
+A finding has an id. --claim says that somebody is at work on it (for a day, so that two
+assistants do not mend the same), --dismiss that it is fine as it is, until the entry is
+changed; mended or removed, it is found no more. --flag asks for an entry to be looked
+at, which whoever doubts one may do without knowing better. All of it stays on this
+machine.
+
+Only a person at a terminal can accept, reject or dismiss; it is refused inside an AI
+client.`,
+		Example: "  pathrule review\n  pathrule review --json\n  pathrule review --kind mention --kind scope\n  pathrule review --accept 3f2a --edit\n  pathrule review --reject 3f2a\n  pathrule review --claim 5e0c --by claude-code\n  pathrule review --flag memory:stripe-retries --as contradicts-code --reason \"the client retries five times\"",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runReview(c.Context(), a, o) },
 	}
@@ -53,11 +65,22 @@ Only a person at a terminal can accept or reject; it is refused inside an AI cli
 	f.StringVar(&o.reject, "reject", "", "throw the proposal `ID` away")
 	f.BoolVar(&o.edit, "edit", false, "with --accept: open the new entry in your editor first")
 	f.StringSliceVar(&o.kinds, "kind", nil, "only findings of this `KIND`: "+strings.Join(reviewKinds(), ", ")+" (repeatable)")
+	f.BoolVar(&o.all, "all", false, "also findings that were dismissed")
+	f.StringVar(&o.claim, "claim", "", "take the finding `ID` on")
+	f.StringVar(&o.release, "release", "", "give the finding `ID` back, or find a dismissed one again")
+	f.StringVar(&o.dismiss, "dismiss", "", "the finding `ID` is fine as it is")
+	f.StringVar(&o.flag, "flag", "", "ask for the entry `ID` to be looked at")
+	f.StringVar(&o.as, "as", "unclear", "with --flag: `WHY`: "+strings.Join(health.Reasons, ", "))
+	f.StringVar(&o.reason, "reason", "", "with --flag: what is wrong, in a sentence")
+	f.StringVar(&o.by, "by", "", "with --claim and --flag: `WHO` it is")
 	for _, name := range []string{"accept", "reject"} {
 		_ = c.RegisterFlagCompletionFunc(name, a.completeProposals)
 	}
 	exclusive(c, "accept", "reject")
 	exclusive(c, "reject", "edit")
+	for _, pair := range [][2]string{{"claim", "release"}, {"claim", "dismiss"}, {"claim", "flag"}, {"release", "dismiss"}, {"release", "flag"}, {"dismiss", "flag"}} {
+		exclusive(c, pair[0], pair[1])
+	}
 	return c
 }
 
@@ -77,6 +100,9 @@ func runReview(ctx context.Context, a *app, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.claim+o.release+o.dismiss+o.flag != "" {
+		return runTask(ctx, a, ws, o)
+	}
 	var all []waiting
 	asked := false
 	if len(o.kinds) == 0 {
@@ -95,12 +121,12 @@ func runReview(ctx context.Context, a *app, o reviewOptions) error {
 		}
 		all, asked = nil, true
 	}
-	found, err := lookThrough(ctx, a, ws, o.kinds)
+	found, err := lookThrough(ctx, a, ws, o.kinds, o.all)
 	if err != nil {
 		return err
 	}
 	items := a.proposedAll(ws, all)
-	err = a.answer(map[string]any{"items": items, "findings": found.Findings, "cost": found.Cost, "warnings": a.out.Warnings()}, func() {
+	err = a.answer(map[string]any{"items": items, "findings": found.Findings, "cost": found.Cost, "dismissed": found.Dismissed, "warnings": a.out.Warnings()}, func() {
 		switch {
 		case asked: // what was decided stands above
 		case len(items) > 0 || len(o.kinds) == 0 && len(found.Findings) == 0:

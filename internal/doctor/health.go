@@ -17,6 +17,9 @@ func (c *check) health(ctx context.Context) {
 	}
 	told := map[health.Kind]int{}
 	for _, f := range found {
+		if f.Status == health.Dismissed {
+			continue
+		}
 		if told[f.Kind]++; f.Kind.Broken() && told[f.Kind] <= maxLines {
 			c.at(Warn, f.File, 0, f.Why, f.Remedy)
 		}
@@ -25,7 +28,7 @@ func (c *check) health(ctx context.Context) {
 		kind health.Kind
 		text string
 	}{
-		{health.Scope, "cover no file of the project"}, {health.Related, "name related entries that are gone"},
+		{health.Flagged, "were flagged"}, {health.Scope, "cover no file of the project"}, {health.Related, "name related entries that are gone"},
 		{health.Mention, "name paths that are gone"}, {health.Conflict, "contradict each other"}, {health.Duplicate, "say nearly the same"},
 		{health.Shadow, "are hidden by inherited ones, or say what those say"}, {health.Double, "stand in files that clients load by themselves as well"},
 	} {

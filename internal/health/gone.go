@@ -35,7 +35,7 @@ func (c *checker) scopes() {
 		gone := c.in.Project.Unmatched(e.Paths)
 		lost := 0
 		for _, p := range gone {
-			f := Finding{Why: "covers no file of the project: " + p, Remedy: edit(e) + " --path …"}
+			f := Finding{about: p, Why: "covers no file of the project: " + p, Remedy: edit(e) + " --path …"}
 			clean := strings.Trim(p, "/")
 			static, rest := clean, ""
 			if at := strings.IndexAny(clean, `*?[{\`); at >= 0 {
@@ -148,7 +148,7 @@ func (c *checker) related() {
 		if len(why) == 0 {
 			continue
 		}
-		f := Finding{Why: "is related to " + strings.Join(why, ", and to "), Suggest: suggest, Remedy: edit(e)}
+		f := Finding{about: strings.Join(why, "\n"), Why: "is related to " + strings.Join(why, ", and to "), Suggest: suggest, Remedy: edit(e)}
 		if len(rest) == 0 {
 			f.Remedy += ` --related ""`
 		}
@@ -231,7 +231,7 @@ func (c *checker) mentions() {
 			}
 			if !strings.Contains(rel, "/") {
 				if !slices.ContainsFunc(told, func(p string) bool { return path.Base(p) == rel }) && c.gone(rel, near) {
-					c.add(Mention, e, Finding{Why: "names " + m + ", which is gone", Remedy: edit(e)})
+					c.add(Mention, e, Finding{about: m, Why: "names " + m + ", which is gone", Remedy: edit(e)})
 				}
 				continue
 			}
@@ -239,7 +239,7 @@ func (c *checker) mentions() {
 				continue
 			}
 			told = append(told, rel)
-			f := Finding{Why: "names " + m + ", which is gone", Remedy: edit(e)}
+			f := Finding{about: m, Why: "names " + m + ", which is gone", Remedy: edit(e)}
 			if to := c.moved(rel); to != "" {
 				to = strings.TrimSuffix(m, rel) + to
 				f.Suggest, f.Why = to, "names "+m+", which is now "+to

@@ -29,7 +29,7 @@ const (
 	Gap       Kind = "gap"       // much change and no knowledge
 )
 
-var order = []Kind{Scope, Related, Mention, Conflict, Duplicate, Shadow, Double, Stale, Quiet, Gap}
+var order = []Kind{Flagged, Scope, Related, Mention, Conflict, Duplicate, Shadow, Double, Stale, Quiet, Gap}
 
 // Kinds are all kinds in the order in which they are told.
 func Kinds() []Kind { return append([]Kind(nil), order...) }
@@ -38,7 +38,7 @@ func Kinds() []Kind { return append([]Kind(nil), order...) }
 // others are worth a look.
 func (k Kind) Broken() bool {
 	switch k {
-	case Scope, Related, Mention, Conflict, Duplicate, Shadow, Double:
+	case Flagged, Scope, Related, Mention, Conflict, Duplicate, Shadow, Double:
 		return true
 	}
 	return false
@@ -46,7 +46,9 @@ func (k Kind) Broken() bool {
 
 // Finding is one thing to look at.
 type Finding struct {
-	Kind Kind `json:"kind"`
+	// ID names the finding as long as it is about the same thing; 8 hex digits.
+	ID   string `json:"id"`
+	Kind Kind   `json:"kind"`
 	// Entry is "kind:id", "" for a gap.
 	Entry string `json:"entry"`
 	// File is the entry's file, or the place in the project; absolute.
@@ -60,6 +62,13 @@ type Finding struct {
 	Suggest string `json:"suggest,omitempty"`
 	// Remedy is the command that mends it, or what to do where none does.
 	Remedy string `json:"remedy"`
+	// Status is where it stands; By and Since (unix seconds) say who claimed or
+	// dismissed it.
+	Status Status `json:"status"`
+	By     string `json:"by,omitempty"`
+	Since  int64  `json:"since,omitempty"`
+
+	about string // what tells it from others of the same entry
 }
 
 // Input is what is looked at.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pathrule/hookrunner/activity"
@@ -83,7 +84,12 @@ func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, g Given)
 		// What one project never asked for may be for another: no record is looked at.
 		out = append(out, Check(ctx, Input{Entries: own, File: personal.Path, Known: known, Owner: personal.Owner(), Now: now})...)
 	}
-	return out, nil
+	return TasksOf(dirs.State, ws.ID, env.Now).Apply(out, slices.Concat(entries, own), func(e knowledge.Entry) string {
+		if strings.HasPrefix(e.ID, knowledge.PersonalPrefix) {
+			return personal.Path(e)
+		}
+		return s.Path(e)
+	})
 }
 
 // pastOf answers Input.Past from the history beside the index; nil where there
