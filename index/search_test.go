@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"pathrule/index"
 	"pathrule/index/catalog"
+	"pathrule/index/terms"
 	"pathrule/internal/bench/gen"
 	"pathrule/knowledge"
 	"pathrule/workspace"
@@ -196,5 +198,62 @@ func TestFileHitsAreFewAndOrdered(t *testing.T) {
 	// Equal scores: the one nearest the root first, then by name.
 	if len(got) != 10 || got[0] != "turnstile.go" || got[1] != "src/m0/turnstile.go" || got[2] != "src/m1/turnstile.go" {
 		t.Errorf("%v", got)
+	}
+}
+
+// Words that stand for others find what those do not, weigh half, and are not
+// looked for where an entry holds the words themselves.
+func TestOtherWordsFindWhatTheTextsOwnDoNot(t *testing.T) {
+	p := newPlace(t)
+	p.memory("own", "Wombats are fed at noon", "", "Each wombat gets a carrot.")
+	p.memory("else", "Staff in the booth", "", "The caretaker wears green.")
+	for i := range 20 {
+		p.memory(fmt.Sprintf("n%02d", i), fmt.Sprintf("Note %d", i), "", "Nothing of the kind.")
+	}
+	p.refresh()
+	term := func(word string) string { return terms.Query(word)[0].Text }
+	find := func(text string, others ...catalog.Other) (map[string]float64, catalog.Result) {
+		res := p.search(catalog.Query{Text: text, Other: others})
+		out := map[string]float64{}
+		for _, c := range res.Candidates {
+			out[string(c.Record.Kind)+":"+c.Record.ID] = c.Text
+		}
+		return out, res
+	}
+	zoo := catalog.Other{Of: []string{term("zookeeper")}, Terms: []string{term("caretaker")}}
+
+	// Nobody writes of a zookeeper: the other word finds the entry.
+	if got, _ := find("zookeeper"); len(got) != 0 {
+		t.Fatalf("the word alone finds %v", got)
+	}
+	got, res := find("zookeeper wombat", zoo)
+	if got["memory:else"] <= 0 || got["memory:own"] <= 0 || len(got) != 2 {
+		t.Errorf("with another word: %v", got)
+	}
+	// Its terms are counted behind the text's.
+	counted := []string{}
+	for _, s := range res.Terms {
+		counted = append(counted, fmt.Sprintf("%s %d", s.Term, s.Docs))
+	}
+	if want := []string{term("zookeeper") + " 0", term("wombat") + " 1", term("caretaker") + " 1"}; !slices.Equal(counted, want) {
+		t.Errorf("terms %v, want %v", counted, want)
+	}
+	// It weighs half of what the same word weighs in the text.
+	own, _ := find("caretaker")
+	if half := own["memory:else"] / 2; math.Abs(got["memory:else"]-half) > 1e-9 {
+		t.Errorf("weighs %v, want half of %v", got["memory:else"], own["memory:else"])
+	}
+	// A word that an entry holds has no need of another, nor has a phrase whose words
+	// all stand somewhere.
+	for name, o := range map[string]catalog.Other{
+		"a word":   {Of: []string{term("wombat")}, Terms: []string{term("caretaker")}},
+		"a phrase": {Of: []string{term("wombat"), term("carrot")}, Terms: []string{term("caretaker")}},
+	} {
+		if got, _ := find("wombat carrot", o); got["memory:else"] != 0 || got["memory:own"] <= 0 {
+			t.Errorf("%s that stands: %v", name, got)
+		}
+	}
+	if got, _ := find("wombat zookeeper", catalog.Other{Of: []string{term("wombat"), term("zookeeper")}, Terms: []string{term("caretaker")}}); got["memory:else"] <= 0 {
+		t.Errorf("a phrase of which a word is missing: %v", got)
 	}
 }
