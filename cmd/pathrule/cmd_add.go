@@ -62,7 +62,12 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			switch body := c.Flags().Changed("body"); {
+			case body && len(args) == 1:
+				return cli.Usage("TEXT and --body do not go together", "both are the text")
+			case body:
+				o.hasText = true
+			case len(args) == 1:
 				o.text, o.hasText = args[0], true
 			}
 			if o.from != "" {
@@ -73,6 +78,7 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&o.title, "title", "", "title (default: the first line of the text)")
+	f.StringVar(&o.text, "body", "", "the `TEXT`, where it is no argument (\"-\": from stdin)")
 	f.StringArrayVarP(&o.paths, "path", "p", nil, "`PATH` or glob it speaks about (repeatable)")
 	f.StringArrayVarP(&o.tags, "tag", "t", nil, "`TAG` (repeatable)")
 	f.StringVar(&o.id, "id", "", "`ID` (default: made from the title)")

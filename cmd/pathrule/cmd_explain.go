@@ -270,7 +270,11 @@ func tell(a *app, p answered) {
 		o.Println()
 	}
 	if len(p.Items) == 0 {
-		o.Println("\nnothing would be told")
+		nothing := "nothing would be told"
+		if p.Text != "" {
+			nothing = "no entry would be told"
+		}
+		o.Println("\n" + nothing)
 	} else {
 		o.Println("\n" + o.Bold("told"))
 		for _, it := range p.Items {

@@ -179,14 +179,19 @@ func flagError(c *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(msg); m != nil {
 		var names []string
 		visit := func(f *pflag.Flag) {
-			if name := "--" + f.Name; !f.Hidden && !slices.Contains(names, name) {
-				names = append(names, name)
+			if !f.Hidden && !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
 			}
 		}
 		c.Flags().VisitAll(visit)
 		c.InheritedFlags().VisitAll(visit)
-		if d := cli.DidYouMean(m[1], names); d != "" {
-			hints = append([]string{d}, hints...)
+		// Without the dashes, which would make short names look alike.
+		near := cli.Nearest(m[1][2:], names)
+		if slices.Contains(names, "body") && slices.Contains([]string{"text", "content", "message"}, m[1][2:]) {
+			near = []string{"body"}
+		}
+		if len(near) > 0 {
+			hints = append([]string{"did you mean --" + strings.Join(near, ", --") + "?"}, hints...)
 		}
 	}
 	return cli.Usage(strings.TrimSpace(msg), hints...)
