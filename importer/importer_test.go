@@ -673,19 +673,21 @@ func sourceOfRaw(raw []byte) string {
 func TestARuleWithoutAHeadingIsTitledByItsDescription(t *testing.T) {
 	long := "How we write the tests of this monorepo, from the smallest unit up to what a browser does in the end"
 	for name, c := range map[string]struct{ path, head, body, title string }{
-		"a short sentence":          {".cursor/rules/api.mdc", "description: Structure of the ApiResponse class.", "Text.", "Structure of the ApiResponse class"},
-		"quoted":                    {".cursor/rules/api.mdc", `description: "How to run: commands"`, "Text.", "How to run: commands"},
-		"another client":            {".github/instructions/api.instructions.md", "description: How to run commands\napplyTo: \"**\"", "Text.", "How to run commands"},
-		"a heading comes first":     {".cursor/rules/api.mdc", "description: How to run commands", "# Commands\n\nText.", "Commands"},
-		"many headings name no one": {".cursor/rules/api.mdc", "description: How to run commands", "## One\n\nText.\n\n## Two\n\nText.", "How to run commands"},
-		"a title is a title":        {".cursor/rules/api.mdc", "title: Named\ndescription: How to run commands", "Text.", "Named"},
-		"a condition is no title":   {".cursor/rules/api-style.mdc", "description: Use when editing the API", "Text.", "api style"},
-		"too long":                  {".cursor/rules/api-style.mdc", "description: " + long, "Text.", "api style"},
-		"two sentences":             {".cursor/rules/api-style.mdc", "description: Short. And more.", "Text.", "api style"},
-		"a single word":             {".cursor/rules/api-style.mdc", "description: Rules", "Text.", "api style"},
-		"without blanks":            {".cursor/rules/api-style.mdc", "description: 定义常量类的编码标准", "Text.", "定义常量类的编码标准"},
-		"none":                      {".cursor/rules/api-style.mdc", "description:", "Text.", "api style"},
-		"a guide keeps its name":    {"web/AGENTS.md", "description: How to run commands", "Text.", "Guide to web (AGENTS.md)"},
+		"a short sentence":            {".cursor/rules/api.mdc", "description: Structure of the ApiResponse class.", "Text.", "Structure of the ApiResponse class"},
+		"quoted":                      {".cursor/rules/api.mdc", `description: "How to run: commands"`, "Text.", "How to run: commands"},
+		"another client":              {".github/instructions/api.instructions.md", "description: How to run commands\napplyTo: \"**\"", "Text.", "How to run commands"},
+		"a heading that any text has": {".cursor/rules/api.mdc", "description: How to run commands", "# Implementation\n\nText.", "How to run commands"},
+		"and nothing better":          {".cursor/rules/api.mdc", "description: Use when running", "# Implementation\n\nText.", "Implementation"},
+		"a heading comes first":       {".cursor/rules/api.mdc", "description: How to run commands", "# Commands\n\nText.", "Commands"},
+		"many headings name no one":   {".cursor/rules/api.mdc", "description: How to run commands", "## One\n\nText.\n\n## Two\n\nText.", "How to run commands"},
+		"a title is a title":          {".cursor/rules/api.mdc", "title: Named\ndescription: How to run commands", "Text.", "Named"},
+		"a condition is no title":     {".cursor/rules/api-style.mdc", "description: Use when editing the API", "Text.", "api style"},
+		"too long":                    {".cursor/rules/api-style.mdc", "description: " + long, "Text.", "api style"},
+		"two sentences":               {".cursor/rules/api-style.mdc", "description: Short. And more.", "Text.", "api style"},
+		"a single word":               {".cursor/rules/api-style.mdc", "description: Rules", "Text.", "api style"},
+		"without blanks":              {".cursor/rules/api-style.mdc", "description: 定义常量类的编码标准", "Text.", "定义常量类的编码标准"},
+		"none":                        {".cursor/rules/api-style.mdc", "description:", "Text.", "api style"},
+		"a guide keeps its name":      {"web/AGENTS.md", "description: How to run commands", "Text.", "Guide to web (AGENTS.md)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := plan(t, tree(t, map[string]string{c.path: "---\n" + c.head + "\n---\n" + c.body + "\n"}), Options{})
@@ -721,5 +723,27 @@ func TestAGuideOfManySectionsIsNamedAsSplittable(t *testing.T) {
 	}
 	if r := plan(t, dir, Options{Split: true}); r.Splittable != nil {
 		t.Errorf("split already: %v", r.Splittable)
+	}
+}
+
+// A section of a rule file says what it is a section of.
+func TestSectionsOfARuleFileAreNamedAfterIt(t *testing.T) {
+	body := "## Why?\n\nSo.\n\n## Usage\n\nThus.\n"
+	titles := func(path, text string) string {
+		var out []string
+		for _, u := range plan(t, tree(t, map[string]string{path: text}), Options{Split: true}).Units {
+			out = append(out, u.Title)
+		}
+		return strings.Join(out, " | ")
+	}
+	for name, c := range map[string][3]string{
+		"by its heading":        {".cursor/rules/b.mdc", "# Banner heights\n\nIntro.\n\n" + body, "Banner heights | Banner heights: Why? | Banner heights: Usage"},
+		"by its description":    {".cursor/rules/b.mdc", "---\ndescription: How to place banners.\n---\n" + body, "How to place banners: Why? | How to place banners: Usage"},
+		"by nothing":            {".cursor/rules/b.mdc", body, "Why? | Usage"},
+		"a guide is of no help": {"CLAUDE.md", "# Shop\n\nIntro.\n\n" + body, "Shop | Why? | Usage"},
+	} {
+		if got := titles(c[0], c[1]); got != c[2] {
+			t.Errorf("%s: %q, want %q", name, got, c[2])
+		}
 	}
 }

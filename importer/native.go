@@ -58,6 +58,16 @@ func native(rel string) (target string, always bool) {
 	return "", false
 }
 
+// inEveryRequest: a file among a client's rules says that it is always on, or is
+// one of Claude Code's without patterns.
+func inEveryRequest(s *source, f *form, target string) bool {
+	if f.dialect == nil {
+		return false
+	}
+	a := activationOf(s.fields, f.dialect)
+	return a.always || target == "claude-rules" && !a.given
+}
+
 // nativeFiles are the lines for one unit.
 func nativeFiles(u *Unit) []loads.File {
 	if u.src == nil || u.Personal || u.Kind == knowledge.Skill || u.raw == nil {
@@ -81,6 +91,9 @@ func nativeFiles(u *Unit) []loads.File {
 			continue // it comes with the file that names it
 		}
 		target, always := native(at.rel)
+		if !always && target != "" {
+			always = inEveryRequest(u.src, &at.form, target)
+		}
 		// A rule file without patterns may wait to be called.
 		if target == "" || !always && (len(u.Paths) == 0 || u.Paths[0] == "/") {
 			continue

@@ -151,6 +151,10 @@ func (p *planner) build(s *source, u *Unit) {
 	}
 	if e.Title == "" {
 		e.Title = either(u.Section, p.title(s, u.body, e.Description))
+		// "Usage" alone says nothing of what the rule is about.
+		if of := named(s.body, e.Description); u.Section != "" && of != "" && of != u.Section && s.form().role == rules {
+			e.Title = of + ": " + u.Section
+		}
 	}
 	e.Title = short(e.Title, frontmatter.MaxTitle)
 	if n := []rune(e.Description); len(n) > frontmatter.MaxDescription {
@@ -301,20 +305,41 @@ func titleOf(description string) string {
 	return t
 }
 
+// named is what a rule file calls itself: by the heading that stands for the whole
+// text, unless that would fit any text and the description says more.
+func named(body, description string) string {
+	heading, described := leading(body), titleOf(description)
+	if described != "" && (heading == "" || general(heading)) {
+		return described
+	}
+	return heading
+}
+
+// general is a heading that many texts have.
+func general(heading string) bool {
+	switch strings.ToLower(strings.TrimRight(heading, ":.")) {
+	case "overview", "introduction", "implementation", "implementation details", "rules", "rule", "guidelines", "guideline", "usage", "context", "summary", "general",
+		"purpose", "instructions", "description", "requirements", "notes", "best practices", "background", "goal", "goals", "scope":
+		return true
+	}
+	return false
+}
+
 // title is the heading that stands for the whole text, unless that is a mere
 // file name; else a rule file's description where that can be one, else what the
 // place says.
 func (p *planner) title(s *source, body, description string) string {
-	t := leading(body)
 	base := path.Base(s.rel)
 	f := s.form()
+	t := leading(body)
+	if f.role == rules {
+		t = named(body, description)
+	}
 	if strings.EqualFold(t, base) || strings.EqualFold(t, f.stem) && f.role == guide && f.client != "none" || isMarkdown(t) && !strings.Contains(t, " ") {
 		t = ""
 	}
 	switch {
 	case t != "":
-	case f.role == rules && titleOf(description) != "":
-		t = titleOf(description)
 	case f.role == guide && f.client != "none" && f.dir == "":
 		t = "Project guide (" + base + ")"
 	case f.role == guide && f.client != "none":

@@ -157,11 +157,18 @@ func (a *app) printStep(st store.Step, o undoOptions, key string) {
 		}
 	}
 	for _, l := range st.Left {
-		a.out.Println("  " + a.out.Mild("left alone: "+cli.OneLine(l.ID)+" "+l.Why))
+		a.out.Println("  " + a.out.Mild("left alone: "+nameOf(l)+" "+l.Why))
 	}
 	if o.dryRun {
 		a.out.Println("nothing was changed (--dry-run)")
 	}
+}
+
+func nameOf(b store.Blocked) string {
+	if b.Kind == store.FileKind {
+		return cli.OneLine(b.ID)
+	}
+	return string(b.Kind) + ":" + cli.OneLine(b.ID)
 }
 
 func undoFailed(err error, o undoOptions, key string) error {
@@ -169,7 +176,7 @@ func undoFailed(err error, o undoOptions, key string) error {
 	if errors.As(err, &blocked) {
 		f := &cli.Failure{Code: "conflict", Exit: cli.ExitFailed, Err: err}
 		first := blocked.Entries[0]
-		f.Msg = "not " + key + ": " + cli.OneLine(first.ID) + " " + first.Why
+		f.Msg = "not " + key + ": " + nameOf(first) + " " + first.Why
 		if n := len(blocked.Entries) - 1; n > 0 {
 			f.Msg = "not " + key + ", the " + blocked.What + ":"
 			for i, b := range blocked.Entries {
@@ -177,7 +184,7 @@ func undoFailed(err error, o undoOptions, key string) error {
 					f.Msg += "\n  and " + itoa(n+1-i) + " more"
 					break
 				}
-				f.Msg += "\n  " + cli.OneLine(b.ID) + " " + b.Why
+				f.Msg += "\n  " + nameOf(b) + " " + b.Why
 			}
 		}
 		if first.Kind != store.FileKind {

@@ -249,6 +249,16 @@ func (d *document) trimEnd(start, end int) int {
 // byLine says why a head was not read as YAML.
 func (d *document) byLine(lines head.Lines, err error) {
 	line, msg, remedy := lines.Refused, "", ""
+	if err != nil && line == 0 {
+		// YAML reads on behind an open quote and stumbles somewhere below.
+		for _, f := range lines.Fields {
+			key, value, _ := strings.Cut(d.lineText(f.Line), ":")
+			if value = strings.TrimSpace(value); openQuote(value) {
+				d.warn(f.Line, "a quote is never closed; read line by line", "write: "+key+": "+Quote(strings.TrimSpace(value[1:])))
+				return
+			}
+		}
+	}
 	if line == 0 {
 		line = d.yamlLine(err)
 	}
@@ -286,6 +296,22 @@ func (d *document) byLine(lines head.Lines, err error) {
 		}
 	}
 	d.warn(line, msg+"; read line by line", remedy)
+}
+
+// openQuote: the value begins with a quote that its line does not close.
+func openQuote(value string) bool {
+	if value == "" || value[0] != '"' && value[0] != '\'' {
+		return false
+	}
+	for i := 1; i < len(value); i++ {
+		switch {
+		case value[i] == '\\' && value[0] == '"':
+			i++
+		case value[i] == value[0]:
+			return false
+		}
+	}
+	return true
 }
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
