@@ -211,7 +211,7 @@ func (r *runner) speak(s speech) result {
 	if !r.guard.commit() {
 		return result{}
 	}
-	t := ledger.Telling{Reset: s.reset, Start: s.start, Items: now.items, Tokens: now.tokens}
+	t := ledger.Telling{Reset: s.reset, Start: s.start, Items: now.items, Tokens: now.tokens, Cost: slice.Tokens(now.text)}
 	if !s.claimed && !now.empty() {
 		t.Event, t.Once = r.eventID(), r.ownID()
 	}

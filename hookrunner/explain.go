@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pathrule/hookrunner/ledger"
 	"pathrule/host"
 	"pathrule/internal/sysenv"
 	"pathrule/slice"
@@ -21,13 +22,15 @@ type Explanation struct {
 	// Silent says why nothing would be said whatever the knowledge: a
 	// book-keeping event, the kill switch, the mode, ...; "" when slice was asked.
 	Silent string
+	// Known: the event's session has a record (Options.AsItStands).
+	Known bool
 }
 
 // ErrEvent: the payload is no event of the host.
 var ErrEvent = errors.New("not an event of this client")
 
 // Explain asks for the event on stdin what Main asks, for a session that was told
-// nothing yet, and touches none: no record, claim, receipt or log line. The
+// nothing yet (see Options.AsItStands), and touches none: no record, claim, receipt or log line. The
 // answer to a prompt is that of a session whose start was answered.
 func Explain(o Options, env sysenv.Env) (Explanation, error) {
 	r := &runner{opts: o, env: env, mute: true}
@@ -69,6 +72,17 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 	if e.Silent != "" {
 		return e, nil
 	}
+	var had slice.Delivered
+	if o.AsItStands {
+		r.store = ledger.Store{Dir: r.dirs.State, Now: env.Now}
+		l, fresh, err := r.store.Open(ledger.Key{Host: r.ev.Host, Workspace: p.key, Session: r.ev.Session, Agent: r.ev.Agent})
+		if err != nil {
+			return e, err
+		}
+		if e.Known = !fresh; e.Known {
+			had = l
+		}
+	}
 	plan := func(a *asker, in slice.In) error {
 		p, err := slice.Make(in)
 		e.Plans = append(e.Plans, p)
@@ -89,7 +103,7 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 		case r.ev.Name == host.SessionStart:
 			ch = slice.Session
 		}
-		in := a.in(ch, nil, unseenTokens)
+		in := a.in(ch, had, unseenTokens)
 		if ch == slice.Prompt {
 			in.Prompt = r.ev.Prompt
 		} else {
@@ -112,7 +126,7 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 				return e, err
 			}
 			defer ga.close()
-			in := ga.in(slice.Tool, nil, unseenTokens)
+			in := ga.in(slice.Tool, had, unseenTokens)
 			in.Paths = g.paths
 			if err := plan(ga, in); err != nil {
 				return e, err

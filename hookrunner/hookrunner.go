@@ -35,6 +35,9 @@ type Options struct {
 	// and prompt events over to the pathrule-prompt or pathrule beside it, or
 	// without one answers from paths and names.
 	Refresh func(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, d time.Duration) (catalog.Source, func() error, error)
+	// AsItStands: Explain answers for the event's own session as it stands, with
+	// what it was told already, instead of for a fresh one.
+	AsItStands bool
 	// Current reports, within d, whether the published index says what the files
 	// say. pathrule-prompt has it (package quick), which reads an index but cannot
 	// write one: a session or prompt event that finds something to write is

@@ -66,7 +66,7 @@ func navigationLine(at int64, key ledger.Key, s ledger.Summary) []byte {
 		name string
 		n    int
 	}{
-		{"tools", s.Tools}, {"routes", s.Routes}, {"followed", s.Followed}, {"items", s.Items}, {"seconds", int(s.Seconds)},
+		{"tools", s.Tools}, {"routes", s.Routes}, {"followed", s.Followed}, {"items", s.Items}, {"tokens", s.Tokens}, {"seconds", int(s.Seconds)},
 	} {
 		b = append(b, `,"`+f.name+`":`+strconv.Itoa(f.n)...)
 	}

@@ -144,12 +144,12 @@ func (r record) left(p *place) int {
 
 // told records an answer. With tokens of unreviewed knowledge beyond what the
 // session may have it refuses, and the answer must not go out.
-func (r record) told(items []ledger.Sent, unseen int) *fault {
-	t := ledger.Telling{Items: items}
+func (r record) told(items []ledger.Sent, unseen, cost int) *fault {
+	t := ledger.Telling{Items: items, Cost: cost}
 	if unseen > 0 {
 		t.Tokens, t.Limit = unseen, unseenTokens
 	}
-	if len(items) == 0 && unseen == 0 {
+	if len(items) == 0 && unseen == 0 && cost == 0 {
 		return nil
 	}
 	if err := r.tell(t); err != nil {

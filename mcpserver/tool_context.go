@@ -84,7 +84,7 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 	if !p.own {
 		unseen = plan.Tokens
 	}
-	if f := rec.told(sent(plan), unseen); f != nil {
+	if f := rec.told(sent(plan), unseen, plan.Tokens); f != nil {
 		return nil, f
 	}
 	rec.note(sent(plan), p.paths)

@@ -122,7 +122,7 @@ func (c *core) readEntry(ctx context.Context, kind knowledge.Kind, a call) (*res
 		}
 	}
 	rec := c.delivered(p, a.meta)
-	if f := rec.told(told, unseen); f != nil {
+	if f := rec.told(told, unseen, slice.Tokens(body)); f != nil {
 		return nil, f
 	}
 	rec.note(told, nil)

@@ -67,7 +67,7 @@ func (c *core) searchKnowledge(ctx context.Context, a call) (*result, error) {
 	} else {
 		data.Next = fmt.Sprintf("Read one whole: %s(id=%q).", readTool(knowledge.Kind(data.Items[0].Kind)), data.Items[0].ID)
 	}
-	if f := c.delivered(p, a.meta).told(nil, p.unseenIn(b.String())); f != nil {
+	if f := c.delivered(p, a.meta).told(nil, p.unseenIn(b.String()), slice.Tokens(b.String())); f != nil {
 		return nil, f
 	}
 	if warming {

@@ -9,6 +9,7 @@ import (
 	"pathrule/index/catalog"
 	"pathrule/internal/plaintext"
 	"pathrule/knowledge"
+	"pathrule/slice"
 	"pathrule/workspace"
 )
 
@@ -119,7 +120,7 @@ func (c *core) getTree(ctx context.Context, a call) (*result, error) {
 		b.WriteString("- nothing\n")
 	}
 	data.Text = plaintext.Clean(b.String())
-	if f := c.delivered(p, a.meta).told(nil, p.unseenIn(data.Text)); f != nil {
+	if f := c.delivered(p, a.meta).told(nil, p.unseenIn(data.Text), slice.Tokens(data.Text)); f != nil {
 		return nil, f
 	}
 	switch {

@@ -23,6 +23,8 @@ type asked struct {
 	budget int
 	host   string
 	event  bool // an event on stdin
+	// session: for the event's own session, not for a fresh one.
+	session bool
 }
 
 func newExplainCommand(a *app) *cobra.Command {
@@ -32,14 +34,16 @@ func newExplainCommand(a *app) *cobra.Command {
 		Short: "show what an assistant would be told, and why",
 		Long: `Shows what a hook would deliver for a prompt, for paths, or for a recorded event,
 why each item is in, what was left out and why. No session is touched: the answer
-is that for a fresh one.`,
+is that for a fresh one, or with --session that for the event's own session, which
+leaves out what it was told already.`,
 		Example: `  pathrule explain --prompt "fix the retry bug in the billing client"
   pathrule explain --path src/billing/client.go
   pathrule explain --host codex < event.json
+  pathrule explain --session < event.json
   pathrule explain --prompt "add a banner" --path web/App.tsx --json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			o.event = c.Flags().Changed("host") || o.prompt == "" && len(o.paths) == 0
+			o.event = c.Flags().Changed("host") || o.session || o.prompt == "" && len(o.paths) == 0
 			return runExplain(c.Context(), a, o)
 		},
 	}
@@ -47,6 +51,7 @@ is that for a fresh one.`,
 	f.StringVar(&o.prompt, "prompt", "", "the `TEXT` a user types")
 	f.StringArrayVarP(&o.paths, "path", "p", nil, "a `PATH` in hand (repeatable)")
 	f.StringVar(&o.host, "host", "", "`HOST` whose event stands on stdin (default claude-code)")
+	f.BoolVar(&o.session, "session", false, "as the session of the event on stdin stands")
 	_ = c.RegisterFlagCompletionFunc("host", completeHosts)
 	return c
 }

@@ -10,12 +10,15 @@ import (
 	"pathrule/hookrunner/activity"
 	"pathrule/hookrunner/ledger"
 	"pathrule/internal/cli"
+	"pathrule/workspace"
 )
 
 type logOptions struct {
 	since string
 	limit int
 	prune bool
+	// told: what each session was told instead of stretches of work.
+	told bool
 }
 
 func newLogCommand(a *app) *cobra.Command {
@@ -31,14 +34,19 @@ its words, a tool's text or its output. A stretch ends after half an hour, and w
 another prompt works on something else. Assistants
 are reminded of it on ++history and ++handoff, and where a task lies in the same place.
 
-"pathrule config set activity off" stops it; --prune forgets what is older than
+--told lists instead what each session was told, from the records that keep hooks from
+telling it twice: entry, form and the hash of the version, never a text. They are kept
+for 7 days.
+
+"pathrule config set activity off" stops the log; --prune forgets what is older than
 --since, or everything.`,
-		Example: "  pathrule log\n  pathrule log --since 7d --json\n  pathrule log --prune --since 30d",
+		Example: "  pathrule log\n  pathrule log --since 7d --json\n  pathrule log --told --since 1d\n  pathrule log --prune --since 30d",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return runLog(a, o) },
 	}
 	c.Flags().StringVar(&o.since, "since", "", "from `WHEN` on: 90m, 12h, 7d, 2w or a date like 2026-01-31")
 	c.Flags().IntVar(&o.limit, "limit", 20, "at most `N` stretches; 0: all")
+	c.Flags().BoolVar(&o.told, "told", false, "what each session was told: ids, forms and hashes, newest first")
 	c.Flags().BoolVar(&o.prune, "prune", false, "forget what is older than --since, or everything")
 	return c
 }
@@ -67,6 +75,12 @@ func runLog(a *app, o logOptions) error {
 	ws, err := a.workspace()
 	if err != nil {
 		return err
+	}
+	if o.told {
+		if o.prune {
+			return cli.Usage("--told shows, --prune forgets: one at a time")
+		}
+		return runTold(a, ws, since, o.limit)
 	}
 	log := activity.Of(a.dirs().State, ledger.Root(ws))
 	if o.prune {
@@ -123,4 +137,42 @@ func labels(e activity.Episode) string {
 		out += string(e.Scope) + ", "
 	}
 	return out
+}
+
+// toldData is one thing that a session was told, in JSON.
+type toldData struct {
+	At      string `json:"at"`
+	Host    string `json:"host"`
+	Session string `json:"session"`
+	Agent   string `json:"agent,omitempty"`
+	Key     string `json:"key"`
+	Form    string `json:"form"`
+	Hash    string `json:"hash"`
+}
+
+func runTold(a *app, ws *workspace.Workspace, since time.Time, limit int) error {
+	all := ledger.Store{Dir: a.dirs().State, Now: a.env.Now}.Deliveries(ledger.Root(ws), since)
+	items := []toldData{}
+	for i := len(all) - 1; i >= 0 && (limit <= 0 || len(items) < limit); i-- {
+		r := all[i]
+		items = append(items, toldData{r.At.UTC().Format(time.RFC3339), r.Host, r.Session, r.Agent, r.Key, r.Form.String(), r.Hash})
+	}
+	return a.answer(map[string]any{"items": items, "total": len(all)}, func() {
+		if len(items) == 0 {
+			a.out.Println("no session was told anything that is still recorded")
+			return
+		}
+		t := cli.Table{Head: []string{"WHEN", "CLIENT", "SESSION", "FORM", "WHAT", "HASH"}, Flex: 4}
+		for i, r := range items {
+			who := r.Session
+			if r.Agent != "" {
+				who += " " + r.Agent
+			}
+			t.Row(all[len(all)-1-i].At.In(a.env.Now().Location()).Format("2006-01-02 15:04:05"), r.Host, who, r.Form, r.Key, r.Hash)
+		}
+		a.out.Print(&t)
+		if n := len(all) - len(items); n > 0 {
+			a.out.Println(a.out.Dim(itoa(n) + " more: --limit 0"))
+		}
+	})
 }

@@ -23,8 +23,8 @@ func newStatsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats",
 		Short: "show how delivery does here",
-		Long: `Sums up what hooks noted on this machine: sessions, what they were told, and the
-files named to be opened first ("Open … before searching."): how often one was named
+		Long: `Sums up what hooks noted on this machine: sessions, what they were told and what that
+cost (tokens are estimated, without asking anybody), and the files named to be opened first ("Open … before searching."): how often one was named
 and how often it was opened. Sessions with and without one are shown side by side. Then
 the paths that were touched most in a week, and of the entries told most: in how many
 sessions, in how many of them something that the entry is about was changed afterwards,
@@ -40,6 +40,7 @@ type statsPart struct {
 	Sessions int     `json:"sessions"`
 	Tools    int     `json:"tools"`
 	Items    int     `json:"items"`
+	Tokens   int     `json:"tokens"`
 	Minutes  float64 `json:"minutes"`
 }
 
@@ -47,6 +48,7 @@ func (p *statsPart) add(s ledger.Summary) {
 	p.Sessions++
 	p.Tools += s.Tools
 	p.Items += s.Items
+	p.Tokens += s.Tokens
 	p.Minutes += float64(s.Seconds) / 60
 }
 
@@ -107,11 +109,11 @@ func runStats(a *app) error {
 		}
 		for ln := range bytes.Lines(b) {
 			var s struct {
-				Workspace                               string
-				Tools, Routes, Followed, Items, Seconds int
+				Workspace                                       string
+				Tools, Routes, Followed, Items, Tokens, Seconds int
 			}
 			if json.Unmarshal(ln, &s) == nil && s.Workspace == key {
-				add(ledger.Summary{Tools: s.Tools, Routes: s.Routes, Followed: s.Followed, Items: s.Items, Seconds: int64(s.Seconds)})
+				add(ledger.Summary{Tools: s.Tools, Routes: s.Routes, Followed: s.Followed, Items: s.Items, Tokens: s.Tokens, Seconds: int64(s.Seconds)})
 			}
 		}
 	}
@@ -148,6 +150,10 @@ func printStats(a *app, d statsData) {
 		return
 	}
 	o.Println(countOf(d.All.Sessions, "session", "sessions")+",", countOf(d.All.Items, "item told", "items told")+",", countOf(d.All.Tools, "tool call", "tool calls"))
+	if n := d.All.Tokens; n > 0 {
+		mean := d.All.mean(float64(n))
+		o.Println(fmt.Sprintf("%d tokens told, %.0f in a session: %.2f %% of a context of 200,000", n, mean, mean/2000))
+	}
 	if d.Routes.Told > 0 {
 		o.Println(countOf(d.Routes.Told, "file named to open first", "files named to open first")+",", itoa(d.Routes.Followed), "opened",
 			fmt.Sprintf("(%.0f %%)", 100*d.Routes.Rate))

@@ -31,7 +31,7 @@ func explainEvent(a *app, o asked) (answered, error) {
 	// ours counts.
 	env := a.env
 	env.Cwd = a.start()
-	e, err := hookrunner.Explain(hookrunner.Options{Host: h.ID(), Refresh: live.Refresh}, env)
+	e, err := hookrunner.Explain(hookrunner.Options{Host: h.ID(), Refresh: live.Refresh, AsItStands: o.session}, env)
 	switch {
 	case errors.Is(err, hookrunner.ErrEvent):
 		return answered{}, cli.Fail("invalid", "what stands on stdin cannot be read as an event of "+h.Title(),
@@ -42,6 +42,9 @@ func explainEvent(a *app, o asked) (answered, error) {
 		return answered{}, f
 	case err != nil:
 		return answered{}, err
+	}
+	if o.session && !e.Known && e.Silent == "" {
+		a.out.Warn("no record is kept of the event's session: the answer is that for a fresh one")
 	}
 	ans := joined(e.Plans)
 	ans.event, ans.silent = &e.Event, e.Silent

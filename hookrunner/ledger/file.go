@@ -24,6 +24,7 @@ import (
 //	t                                           a tool call
 //	f  key                                      a route was followed
 //	u  tokens                                   told against a limit
+//	k  tokens                                   what an answer cost
 //	a  id                                       an event was answered
 //	e                                           the session ended
 //
@@ -36,6 +37,7 @@ const (
 	kindTool     = "t"
 	kindFollowed = "f"
 	kindSpent    = "u"
+	kindCost     = "k"
 	kindEvent    = "a"
 	kindEnd      = "e"
 )
@@ -65,6 +67,7 @@ type state struct {
 	told     int
 	followed map[string]bool
 	spent    int
+	cost     int
 }
 
 const routePrefix = "x:route:"
@@ -112,8 +115,11 @@ func (s *state) apply(ln line) {
 	case kindSpent:
 		n, _ := strconv.Atoi(ln.a)
 		s.spent += max(0, n)
+	case kindCost:
+		n, _ := strconv.Atoi(ln.a)
+		s.cost += max(0, n)
 	case kindEnd:
-		s.first, s.tools, s.routes, s.told, s.followed = 0, 0, 0, 0, nil
+		s.first, s.tools, s.routes, s.told, s.cost, s.followed = 0, 0, 0, 0, 0, nil
 	}
 }
 
@@ -155,7 +161,7 @@ func (ln line) appendTo(b []byte) []byte {
 		b = append(b, ' ', "-ncb"[ln.form], ' ')
 		b = append(percent.Append(b, hash, percent.Word), ' ')
 		b = percent.Append(b, ln.a, percent.Word)
-	case kindReset, kindFollowed, kindSpent, kindEvent:
+	case kindReset, kindFollowed, kindSpent, kindCost, kindEvent:
 		b = percent.Append(append(b, ' '), ln.a, percent.Word)
 	}
 	return append(b, '\n')
@@ -181,7 +187,7 @@ func parseLine(s string) (line, bool) {
 			ln.hash = percent.Decode(hash)
 		}
 		ln.form, ln.a = slice.Form(f), percent.Decode(key)
-	case kindReset, kindFollowed, kindSpent, kindEvent:
+	case kindReset, kindFollowed, kindSpent, kindCost, kindEvent:
 		if !more {
 			return line{}, false
 		}

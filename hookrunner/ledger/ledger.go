@@ -196,6 +196,8 @@ type Telling struct {
 	// Tokens are counted against Limit over the whole session when Limit is not 0;
 	// an answer beyond it is ErrSpent and wins nothing.
 	Tokens, Limit int
+	// Cost are the tokens of the whole answer, for the session's sum.
+	Cost int
 }
 
 // twinAge is how far apart two processes may answer one event.
@@ -240,6 +242,9 @@ func (l *Ledger) Tell(t Telling) (won []Sent, err error) {
 			}
 			won = append(won, it)
 			lines = append(lines, itemLine(it))
+		}
+		if t.Cost > 0 && (len(won) > 0 || len(t.Items) == 0) {
+			lines = append(lines, line{kind: kindCost, a: strconv.Itoa(t.Cost)})
 		}
 		return lines
 	})
@@ -286,6 +291,7 @@ type Summary struct {
 	Routes   int // routes told
 	Followed int // of them opened
 	Items    int // items told, in any form
+	Tokens   int // that the answers cost
 	Seconds  int64
 }
 
@@ -311,7 +317,7 @@ func (s Store) Sessions(workspace string) []Session {
 			continue
 		}
 		out = append(out, Session{Host: p[0], Session: p[2], Last: time.Unix(l.last, 0),
-			Summary: Summary{Tools: l.tools, Routes: l.routes, Followed: len(l.followed), Items: l.told, Seconds: l.last - l.first}})
+			Summary: Summary{Tools: l.tools, Routes: l.routes, Followed: len(l.followed), Items: l.told, Tokens: l.cost, Seconds: l.last - l.first}})
 	}
 	slices.SortFunc(out, func(a, b Session) int {
 		if c := b.Last.Compare(a.Last); c != 0 {
@@ -329,7 +335,7 @@ func (l *Ledger) End() (sum Summary, ok bool, err error) {
 		return Summary{}, false, nil
 	}
 	_, err = l.write(func() []line {
-		sum = Summary{Tools: l.tools, Routes: l.routes, Followed: len(l.followed), Items: l.told, Seconds: l.last - l.first}
+		sum = Summary{Tools: l.tools, Routes: l.routes, Followed: len(l.followed), Items: l.told, Tokens: l.cost, Seconds: l.last - l.first}
 		return []line{{kind: kindEnd}}
 	})
 	return sum, err == nil, err
