@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -29,8 +30,10 @@ func (w *writer) build() (Report, error) {
 	}
 	defer b.Discard()
 	docs := 0
+	var order runs
 	add := func(d *document) error {
 		docs++
+		order.add(d.id)
 		return b.Add(d)
 	}
 	// bleve has no empty segment.
@@ -99,6 +102,9 @@ func (w *writer) build() (Report, error) {
 	if n := live(segs); n != docs {
 		return w.report(), fmt.Errorf("build index: %d documents became %d", docs, n)
 	}
+	if len(segs) == 1 {
+		segs[0].Runs = order.at
+	}
 	if err := writeSegments(g.dir, segs); err != nil {
 		return w.report(), err
 	}
@@ -133,11 +139,32 @@ func order(changes map[fileID]*change) []fileID {
 	return ids
 }
 
+// byName is order with the entries of each store in the order of their names, as
+// they are to stand in the segment.
+func byName(changes map[fileID]*change) []fileID {
+	type named struct {
+		id   fileID
+		name string
+	}
+	all := make([]named, 0, len(changes))
+	for id, c := range changes {
+		all = append(all, named{id, c.now.key()})
+	}
+	slices.SortFunc(all, func(a, b named) int {
+		return cmp.Or(a.id.root-b.id.root, strings.Compare(a.name, b.name), strings.Compare(a.id.file, b.id.file))
+	})
+	ids := make([]fileID, len(all))
+	for i := range all {
+		ids[i] = all[i].id
+	}
+	return ids
+}
+
 // takeAll reads and analyses all files on every core and hands them to take in
 // their order, on one goroutine. done is false when time ran out before all
 // were taken.
 func (w *writer) takeAll(changes map[fileID]*change, take func(parsed) error) (done bool, err error) {
-	ids := order(changes)
+	ids := byName(changes)
 	taken, err := inOrder(ids, 64, func(a *analyser, id fileID) parsed {
 		p := w.parse(a, changes[id].now, changes[id].data)
 		if p.item != nil {

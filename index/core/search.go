@@ -304,10 +304,8 @@ func (f *finder) best(sc *scores, n int) ([]uint32, error) {
 		id  string
 	}
 	var ties []tie
-	for _, d := range sc.touched {
-		if sc.of[d] == floor {
-			ties = append(ties, tie{doc: d})
-		}
+	for _, d := range f.firstOf(sc, floor, n-above) {
+		ties = append(ties, tie{doc: d})
 	}
 	if len(ties) <= n-above {
 		return best, nil
@@ -325,6 +323,37 @@ func (f *finder) best(sc *scores, n int) ([]uint32, error) {
 		best = append(best, t.doc)
 	}
 	return best, nil
+}
+
+// firstOf are the documents with a score, without those that cannot be among the
+// first n by name: where a segment has its names in order, only the first n of
+// them can. Names lie apart, and a common word makes thousands of ties.
+func (f *finder) firstOf(sc *scores, score float64, n int) []uint32 {
+	var docs []uint32
+	for _, d := range sc.touched {
+		if sc.of[d] == score {
+			docs = append(docs, d)
+		}
+	}
+	if len(docs) <= n {
+		return docs
+	}
+	slices.Sort(docs)
+	out := docs[:0]
+	at, left := uint64(0), 0
+	for _, d := range docs {
+		run, ok := f.snap.run(uint64(d))
+		if ok && (run != at || len(out) == 0) {
+			at, left = run, n
+		}
+		if !ok {
+			out = append(out, d)
+		} else if left > 0 {
+			out = append(out, d)
+			left--
+		}
+	}
+	return out
 }
 
 func (f *finder) search(ctx context.Context, field, term string) (search.Searcher, error) {

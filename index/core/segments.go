@@ -32,6 +32,44 @@ type Segment struct {
 	Docs    uint64 // deleted ones included
 	Live    uint64 // those that count
 	Deleted []byte // the others, as a roaring bitmap writes itself; nil: none
+	// Runs are the numbers of documents from which on names ascend until the next
+	// run; nil: their order is not known.
+	Runs []uint64
+}
+
+// maxRuns bounds the runs that are worth knowing: a build makes one for each
+// store, and one of the project's files.
+const maxRuns = 64
+
+// runs finds the runs of names as they come.
+type runs struct {
+	at   []uint64
+	n    uint64
+	last string
+	many bool
+}
+
+func (r *runs) add(name string) {
+	if (r.n == 0 || name <= r.last) && !r.many {
+		r.at = append(r.at, r.n)
+		if r.many = len(r.at) > maxRuns; r.many {
+			r.at = nil
+		}
+	}
+	r.last = name
+	r.n++
+}
+
+// keepRuns gives segments that stood in an older generation what that knew of
+// their order; a segment's file never changes.
+func keepRuns(segs []Segment, old []listed) {
+	for i := range segs {
+		for _, l := range old {
+			if l.name == segs[i].Name && l.docs == segs[i].Docs {
+				segs[i].Runs = l.runs
+			}
+		}
+	}
 }
 
 // live is the number of documents that count.
@@ -56,7 +94,11 @@ func writeSegments(dir string, segs []Segment) error {
 		if s.Deleted != nil {
 			deleted = base64.StdEncoding.EncodeToString(s.Deleted)
 		}
-		fmt.Fprintf(&b, "segment %s %d %d %s\n", s.Name, st.Size(), s.Docs, deleted)
+		runs := "-"
+		if s.Runs != nil {
+			runs = strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Runs), " ", ","), "[]")
+		}
+		fmt.Fprintf(&b, "segment %s %d %d %s %s\n", s.Name, st.Size(), s.Docs, deleted, runs)
 	}
 	fmt.Fprintf(&b, "sum %08x\n", linetree.Sum32([]byte(b.String())))
 	return os.WriteFile(filepath.Join(dir, segmentsName), []byte(b.String()), 0o600)
@@ -70,6 +112,7 @@ type listed struct {
 	size    int64 // of its file
 	docs    uint64
 	deleted *roaring.Bitmap // nil: none
+	runs    []uint64        // see Segment
 }
 
 func parseSegments(s string) ([]listed, error) {
@@ -84,7 +127,7 @@ func parseSegments(s string) ([]listed, error) {
 	var out []listed
 	for line := range strings.Lines(body) {
 		f := strings.Fields(line)
-		if len(f) != 5 || f[0] != "segment" || filepath.Base(f[1]) != f[1] {
+		if len(f) != 6 || f[0] != "segment" || filepath.Base(f[1]) != f[1] {
 			return nil, errSegments
 		}
 		l := listed{name: f[1]}
@@ -102,6 +145,15 @@ func parseSegments(s string) ([]listed, error) {
 			l.deleted = roaring.New()
 			if err := l.deleted.UnmarshalBinary(raw); err != nil {
 				return nil, errSegments
+			}
+		}
+		if f[5] != "-" {
+			for s := range strings.SplitSeq(f[5], ",") {
+				n, err := strconv.ParseUint(s, 10, 32)
+				if err != nil || len(l.runs) > 0 && n <= l.runs[len(l.runs)-1] {
+					return nil, errSegments
+				}
+				l.runs = append(l.runs, n)
 			}
 		}
 		out = append(out, l)

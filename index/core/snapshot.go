@@ -26,6 +26,18 @@ type openSeg struct {
 	segment.Segment
 	deleted *roaring.Bitmap
 	offset  uint64
+	runs    []uint64 // see Segment
+}
+
+// run is the first document, of those that are in one order, before doc or doc
+// itself; ok is false where the order is not known.
+func (s *snapshot) run(doc uint64) (first uint64, ok bool) {
+	seg := &s.segs[s.at(doc)]
+	i := sort.Search(len(seg.runs), func(i int) bool { return seg.runs[i] > doc-seg.offset })
+	if i == 0 {
+		return 0, false
+	}
+	return seg.offset + seg.runs[i-1], true
 }
 
 func openSnapshot(dir string) (*snapshot, error) {
@@ -44,7 +56,7 @@ func openSnapshot(dir string) (*snapshot, error) {
 			s.Close()
 			return nil, err
 		}
-		s.segs = append(s.segs, openSeg{seg, l.deleted, uint64(s.docs)})
+		s.segs = append(s.segs, openSeg{seg, l.deleted, uint64(s.docs), l.runs})
 		s.docs += int(l.docs)
 		s.live += int(l.docs)
 		if l.deleted != nil {

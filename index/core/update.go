@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -85,6 +86,15 @@ func (u *update) store(g *generation) error {
 	if err != nil {
 		return err
 	}
+	old, err := os.ReadFile(filepath.Join(u.dir, segmentsName))
+	if err != nil {
+		return err
+	}
+	list, err := parseSegments(string(old))
+	if err != nil {
+		return err
+	}
+	keepRuns(segs, list)
 	u.now.Docs = live(segs)
 	// Every entry, every file, and the one document that is always there. bleve
 	// begins anew, without a word, when it cannot read what it had.
