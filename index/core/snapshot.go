@@ -27,6 +27,7 @@ type openSeg struct {
 	deleted *roaring.Bitmap
 	offset  uint64
 	runs    []uint64 // see Segment
+	dicts   *dictionaries
 }
 
 // run is the first document, of those that are in one order, before doc or doc
@@ -56,7 +57,7 @@ func openSnapshot(dir string) (*snapshot, error) {
 			s.Close()
 			return nil, err
 		}
-		s.segs = append(s.segs, openSeg{seg, l.deleted, uint64(s.docs), l.runs})
+		s.segs = append(s.segs, openSeg{seg, l.deleted, uint64(s.docs), l.runs, &dictionaries{of: map[string]*dictionary{}}})
 		s.docs += int(l.docs)
 		s.live += int(l.docs)
 		if l.deleted != nil {
@@ -81,6 +82,16 @@ func (s *snapshot) DocCount() (uint64, error) { return uint64(s.live), nil }
 func (s *snapshot) count(field string, term []byte) (int, error) {
 	n := 0
 	for i := range s.segs {
+		if d := s.dictionary(i, field); d != nil {
+			p, err := d.postings(term, s.segs[i].deleted, false)
+			if err != nil {
+				return 0, err
+			}
+			if p != nil {
+				n += int(p.n())
+			}
+			continue
+		}
 		d, err := s.segs[i].Dictionary(field)
 		if err != nil {
 			return 0, err
@@ -124,6 +135,20 @@ func (s *snapshot) TermFieldReader(_ context.Context, term []byte, field string,
 	r := &termReader{snap: s, lists: make([]termList, 0, len(s.segs)), freq: freq, norm: norm}
 	for i := range s.segs {
 		seg := &s.segs[i]
+		if d := s.dictionary(i, field); d != nil {
+			p, err := d.postings(term, seg.deleted, freq || norm)
+			if err != nil {
+				return nil, err
+			}
+			if p == nil {
+				continue
+			}
+			if n := p.n(); n > 0 {
+				r.n += n
+				r.lists = append(r.lists, termList{p, seg.offset, seg.offset + seg.Count()})
+			}
+			continue
+		}
 		d, err := seg.Dictionary(field)
 		if err != nil {
 			return nil, err
@@ -142,9 +167,15 @@ func (s *snapshot) TermFieldReader(_ context.Context, term []byte, field string,
 	return r, nil
 }
 
+// lister walks postings: ours, else zap's.
+type lister interface {
+	Next() (segment.Posting, error)
+	Advance(doc uint64) (segment.Posting, error)
+}
+
 // termList are a term's documents in one segment.
 type termList struct {
-	it     segment.PostingsIterator
+	it     lister
 	offset uint64
 	end    uint64
 }
