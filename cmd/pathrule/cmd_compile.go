@@ -62,7 +62,7 @@ Targets: ` + wrapped(compile.Targets()),
 	}
 	f := c.Flags()
 	f.BoolVar(&o.check, "check", false, "write nothing; exit 3 when something is missing, edited or left over")
-	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing; show the differences")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; show the differences")
 	f.BoolVar(&o.force, "force", false, "overwrite our files although they were edited by hand")
 	f.BoolVar(&o.allowDouble, "allow-double", false, "although one client reads this target and another one that stands")
 	f.BoolVar(&o.remove, "remove", false, "remove what was compiled; a shared file gets its own bytes back")

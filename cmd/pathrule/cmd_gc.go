@@ -41,7 +41,7 @@ traces older than 180, and paths in the log of work older than 90. Knowledge tha
 		RunE:    func(*cobra.Command, []string) error { return runGC(a, o) },
 	}
 	c.Flags().IntVar(&o.days, "days", 60, "indexes unused for `N` days")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "remove nothing; show what would go")
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "remove nothing; show what would go")
 	return c
 }
 

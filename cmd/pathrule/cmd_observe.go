@@ -44,7 +44,7 @@ beside the session would read a conversation that is still being written.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&o.queue, "queue", false, "work through the queue of ended sessions")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only look: write nothing, leave the queue as it is")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only look: write nothing, leave the queue as it is")
 	f.IntVar(&o.limit, "limit", observe.DefaultFiles, "at most `N` sessions, oldest first")
 	f.IntVar(&o.chars, "max-chars", observe.DefaultChars, "keep at most `N` characters of each")
 	return c

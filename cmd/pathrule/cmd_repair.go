@@ -36,7 +36,7 @@ and the exit code is 2.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return runRepair(c.Context(), a, o) },
 	}
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing; show the differences")
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; show the differences")
 	return c
 }
 

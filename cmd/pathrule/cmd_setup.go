@@ -62,7 +62,7 @@ func setupCommand(a *app, undo bool, use, short, long, example string) *cobra.Co
 	f.BoolVar(&o.global, "global", false, "the same as --scope user")
 	_ = f.MarkHidden("global")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing; show the differences")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing; show the differences")
 	if !undo {
 		f.BoolVar(&o.print, "print", false, "write nothing; print what to add by hand")
 		f.BoolVar(&o.sessionEnd, "session-end", false, "also register the hook at the end of a session")

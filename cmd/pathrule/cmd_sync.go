@@ -27,7 +27,7 @@ or were compiled before. Prints what changed. Clients that are not set up stay s
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runSync(c.Context(), a, o) },
 	}
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing outside pathrule's cache; show the differences")
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "write nothing outside pathrule's cache; show the differences")
 	return c
 }
 

@@ -117,7 +117,7 @@ Everything is local: no account, no server, no network.`,
 		newConfigCommand(a), newModeCommand(a), newProofCommand(a), newMCPCommand(a),
 		newHookCommand(a), newCompletionCommand(a), newVersionCommand(a),
 	)
-	root.AddCommand(renamed(newSetupCommand(a), "link"), renamed(newUnsetupCommand(a), "unlink"))
+	root.AddCommand(renamed(newSetupCommand(a), "link"), renamed(newUnsetupCommand(a), "unlink"), renamed(newExplainCommand(a), "why"))
 	root.SetFlagErrorFunc(flagError)
 	strictArgs(root)
 	help := root.HelpFunc()
@@ -199,6 +199,36 @@ func flagError(c *cobra.Command, err error) error {
 
 var unknownFlag = regexp.MustCompile(`^unknown flag: (--[^\s=]+)`)
 
+// wrongWords says what is missing behind a command, or which word is too many.
+func wrongWords(c *cobra.Command, args []string) string {
+	var needed []string
+	most, flag := 0, false
+	for _, w := range strings.Fields(c.Use)[1:] {
+		switch {
+		case flag || strings.HasPrefix(w, "[-"): // a flag, up to its bracket
+			flag = !strings.HasSuffix(strings.TrimSuffix(w, "..."), "]")
+		case strings.HasPrefix(w, "-"):
+		case strings.HasPrefix(w, "["):
+			most++
+		default:
+			needed = append(needed, strings.TrimSuffix(w, "..."))
+			most++
+		}
+	}
+	if len(args) < len(needed) {
+		missing := needed[len(args):]
+		if len(missing) == 1 {
+			return missing[0] + " is missing"
+		}
+		return strings.Join(missing, " and ") + " are missing"
+	}
+	extra := cli.OneLine(args[min(most, len(args)-1)])
+	if most == 0 {
+		return "\"" + extra + "\" is too much: " + c.CommandPath() + " takes no words"
+	}
+	return "\"" + extra + "\" is one word too many"
+}
+
 // exclusive makes two flags refuse each other.
 func exclusive(c *cobra.Command, one, other string) {
 	before := c.PreRunE
@@ -227,7 +257,11 @@ func strictArgs(c *cobra.Command) {
 			if errors.As(err, &said) {
 				return err // it says more than a count
 			}
-			return cli.Usage(err.Error(), "usage: "+c.UseLine(), "see \""+c.CommandPath()+" --help\"")
+			hints := []string{"usage: " + c.UseLine(), "see \"" + c.CommandPath() + " --help\""}
+			if c.Flags().Lookup("prompt") != nil && len(args) > 0 {
+				hints = append([]string{"a prompt goes behind --prompt: " + c.CommandPath() + " --prompt \"" + cli.OneLine(strings.Join(args, " ")) + "\""}, hints...)
+			}
+			return cli.Usage(wrongWords(c, args), hints...)
 		}
 	}
 	for _, s := range c.Commands() {
