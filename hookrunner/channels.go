@@ -54,6 +54,11 @@ func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
 	}
 	open := r.opened(a)
 	defer a.close()
+	var changed []string
+	keep := func() {}
+	if open && ch == slice.Session {
+		changed, keep = r.changes(a)
+	}
 	s.say = func(d slice.Delivered) (out said) {
 		if !open {
 			return out
@@ -63,7 +68,7 @@ func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
 		if ch == slice.Compact {
 			in.Parent = had
 		} else {
-			in.Drift = r.readDrift(a.p).news()
+			in.Drift, in.Changed = r.readDrift(a.p).news(), changed
 		}
 		out.add(r.make(in), a.unseen)
 		return out
@@ -71,6 +76,7 @@ func (r *runner) startSession(a *asker, l *ledger.Ledger, fresh bool) result {
 	res := r.speak(s)
 	res.after = func() {
 		r.prune()
+		keep()
 		r.lookForDrift(a)
 	}
 	return res

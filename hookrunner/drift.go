@@ -13,6 +13,8 @@ import (
 	"pathrule/hookrunner/ledger"
 	"pathrule/index/catalog"
 	"pathrule/internal/atomicfile"
+	"pathrule/internal/sysenv"
+	"pathrule/workspace"
 )
 
 // Bounds of the look for entries whose paths are gone. It happens after a
@@ -118,4 +120,12 @@ func (r *runner) goneEntries(a *asker) (gone []string, ok bool) {
 		return records < driftRecords
 	})
 	return gone, err == nil
+}
+
+// Gone is how many entries are about a path that is not there, as far as a
+// session's start looks.
+func Gone(ws *workspace.Workspace, env sysenv.Env) int {
+	r := &runner{dirs: workspace.DirsOf(env)}
+	gone, _ := r.goneEntries(&asker{ws: ws, p: place{base: ws.Base()}})
+	return len(gone)
 }

@@ -50,6 +50,7 @@ func (p *planner) session() {
 	switch p.in.Channel {
 	case Session:
 		p.skillIndex()
+		p.changed()
 		p.drift()
 	case Compact:
 		p.before()
@@ -265,6 +266,32 @@ func (p *planner) drift() {
 	text += ": check before relying on such a note. The user can run: pathrule review"
 	if x, fresh := p.extra("x:drift", text); fresh {
 		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 2})
+	}
+}
+
+// changed names in one line what is new since the last session.
+func (p *planner) changed() {
+	const most = 5
+	if p.in.Unseen {
+		return
+	}
+	var names []string
+	for _, k := range p.in.Changed {
+		if kind, id, ok := splitKey(k); ok {
+			names = append(names, string(kind)+":"+plaintext.Line(id, 80))
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	more := ""
+	if len(names) > most {
+		more = " +" + itoa(len(names)-most) + " more"
+		names = names[:most]
+	}
+	text := "New or changed since the last session here: " + strings.Join(names, ", ") + more + "."
+	if x, fresh := p.extra("x:changed", text); fresh {
+		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 1})
 	}
 }
 

@@ -145,6 +145,9 @@ type In struct {
 	// Drift is how many entries name a path that is gone, where that is news
 	// (session channel).
 	Drift int
+	// Changed are the keys of entries that are new or changed since the last
+	// session here (session channel).
+	Changed []string
 	// Work gives earlier work in this project, newest first, where it may be told
 	// (prompt channel); it is only called when the prompt wants it. nil: none.
 	Work func() []Work

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pathrule/guard/approval"
+	"pathrule/hookrunner"
 	"pathrule/hookrunner/ledger"
 	"pathrule/hookrunner/queue"
 	"pathrule/host"
@@ -64,7 +65,10 @@ type statusData struct {
 		Dir       string `json:"dir"`
 	} `json:"inbox"`
 	// Ended are the sessions that "observe --queue" has not looked at.
-	Ended        int            `json:"ended_sessions"`
+	Ended int `json:"ended_sessions"`
+	// Gone is how many entries are about a path that is not there, as far as a
+	// bounded look says.
+	Gone         int            `json:"gone"`
 	Mode         string         `json:"mode"`
 	Proof        string         `json:"proof"`
 	HooksStopped bool           `json:"hooks_stopped"`
@@ -163,6 +167,7 @@ func runStatus(ctx context.Context, a *app) error {
 	if ended, err := queue.Read(dirs.State, ledger.Root(ws)); err == nil {
 		d.Ended = len(ended)
 	}
+	d.Gone = hookrunner.Gone(ws, a.env)
 	problems = append(problems, broken...)
 	rep := survey.Report
 	d.Index.State, d.Index.Generation, d.Index.Entries, d.Index.Files = rep.State, rep.Generation, rep.Entries, rep.Files
@@ -225,6 +230,8 @@ func nextOf(d statusData) string {
 		return "pathrule setup"
 	case d.Index.State != index.Fresh:
 		return "pathrule index"
+	case d.Gone > 0:
+		return "pathrule review"
 	}
 	return "pathrule doctor"
 }
@@ -278,6 +285,9 @@ func printStatus(a *app, d statusData, problems []workspace.Problem) {
 	}
 	if d.Ended > 0 {
 		line("sessions", countOf(d.Ended, "ended session waits", "ended sessions wait")+": "+o.Accent("pathrule observe --queue"))
+	}
+	if d.Gone > 0 {
+		line("gone", o.Mild(countOf(d.Gone, "entry is about a path that is", "entries are about paths that are")+" not there")+": "+o.Accent("pathrule review"))
 	}
 	state := o.Good(string(d.Index.State))
 	if d.Index.State != index.Fresh {

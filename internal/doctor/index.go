@@ -22,7 +22,11 @@ func (c *check) index(context.Context) {
 	case index.Fresh:
 		c.add(OK, "fresh: "+count(rep.Entries, "entry", "entries")+", "+count(rep.Files, "file", "files")+" of the project", "")
 	case index.Stale:
-		c.add(Note, fmt.Sprintf("behind the files by %d; the next prompt brings it up to date", max(rep.Changed, 1)), "pathrule index")
+		what := "the project's files may have changed since it was made"
+		if rep.Changed > 0 {
+			what = fmt.Sprintf("behind the files by %d", rep.Changed)
+		}
+		c.add(Note, what+"; the next prompt brings it up to date", "pathrule index")
 	case index.Missing:
 		c.add(Warn, "not built yet, or damaged; the next session builds it", "pathrule index")
 		c.next("pathrule index")
