@@ -38,6 +38,8 @@ func (c *candidate) carries(m measure, inHand bool) bool {
 		return true
 	case v >= strongEvidence && cov >= strongCoverage && m.words >= strongWords:
 		return true
+	case v >= surelyEvidence && cov >= surelyCoverage && m.words >= strongWords && !c.ev.absent:
+		return true
 	case c.ev.title && v >= titleEvidence && cov >= strongCoverage:
 		return true
 	}
@@ -130,7 +132,10 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			c.form = Card
 			cards++
 		}
-		if c.form == Card && c.fit >= workspace.Glob && c.ev.words >= 1 && c.within(cheapBody) {
+		// A high rule of the very folder comes whole without a word of the task: half a
+		// constraint can say the opposite of it.
+		if near := closest > 0 && c.closeness() == closest; c.form == Card && c.fit >= workspace.Glob && c.within(cheapBody) &&
+			(c.ev.words >= 1 || near && bound && c.keep) {
 			c.form = Body
 		}
 		if c.form == Body {

@@ -1,7 +1,9 @@
 package slice
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +25,7 @@ type evidence struct {
 	heading bool // an informative word of the question stands in its title or name
 	called  bool // every word of its name stands in the question, common ones too
 	grams   bool // nothing but bigrams
+	absent  bool // what the question asks for by its name is nobody's word
 	// by is what each word of the question gave.
 	by []float64
 }
@@ -49,7 +52,7 @@ type hit struct {
 }
 
 // look reads an entry's text and weighs it against the question.
-func (q *question) look(rec *catalog.Record, title, body string) evidence {
+func (q *question) look(rec *catalog.Record, title, body string, covers bool) evidence {
 	hits := make([]hit, q.places())
 	base := make([]int, len(q.words))
 	n := 0
@@ -106,18 +109,21 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 		read(p, fieldPath)
 	}
 	length = 0
+	from := pos
 	read(head(body, maxBody), fieldBody)
 	long := 1.0
 	if length > longBody {
 		long = 1 / (1 + 0.25*math.Log2(float64(length)/longBody))
 	}
 
-	e := evidence{by: make([]float64, len(q.words)), grams: true}
+	e := evidence{by: make([]float64, len(q.words)), grams: true, absent: q.absent}
 	var unit float64
 	parts := make([]struct{ sum, unit, words, own, like float64 }, len(q.says))
 	found := make([]bool, len(q.words))
+	passage := q.passage(hits, base, from, length)
 	for i := range q.words {
 		w := &q.words[i]
+		apart := passage != nil && !passage[i]
 		whole, sum, like := 0.0, 0.0, 0.0
 		told, counts := 0, 0.0
 		for k := range w.parts {
@@ -140,7 +146,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 				whole = max(whole, g*f)
 			} else {
 				sum += g * f
-				if !p.weak {
+				if !p.weak && !(covers && p.folder) {
 					told++
 				}
 			}
@@ -150,6 +156,9 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 		}
 		found[i] = true
 		got := min(max(whole, sum, like), w.weight*fieldTitle)
+		if apart {
+			got *= apartShare
+		}
 		if whole == 0 && sum == 0 {
 			e.by[i] = got
 			e.sum += got
@@ -173,6 +182,7 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 		part.unit += min(got, w.weight)
 		if !w.weak {
 			switch {
+			case apart:
 			case w.gram:
 				e.words += 0.5
 				e.own += 0.5
@@ -182,7 +192,10 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 			case got >= 0.3*w.weight:
 				// An identifier of two words is as telling as two words, and so is a name
 				// with letters and digits.
-				n := float64(min(max(told, 1), 2))
+				n := float64(min(told, 2))
+				if told == 0 && !(covers && w.folders()) {
+					n = 1
+				}
 				if n < 2 && w.code() {
 					n = 2
 				}
@@ -225,6 +238,56 @@ func (q *question) look(rec *catalog.Record, title, body string) evidence {
 	e.title = holdsAll(titleTerms, q.where)
 	e.named = q.names(rec, title, len(titleTerms))
 	return e
+}
+
+// passage says which words of the question stand together in a long text: those
+// of the stretch that holds most of them, and those of its title, name, tags and
+// paths. It is nil for a text of usual length. from is the first place of the
+// body, length how many words it has.
+func (q *question) passage(hits []hit, base []int, from int32, length int) []bool {
+	if length <= passageWords {
+		return nil
+	}
+	type spot struct {
+		at   int32
+		word int
+	}
+	var spots []spot
+	in := make([]bool, len(q.words))
+	for i := range q.words {
+		for k := range q.words[i].parts {
+			h := &hits[base[i]+k]
+			for _, at := range h.at[:h.n] {
+				if at < from {
+					in[i] = true
+				} else {
+					spots = append(spots, spot{at, i})
+				}
+			}
+		}
+	}
+	slices.SortFunc(spots, func(a, b spot) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.word, b.word)) })
+	count := make([]int, len(q.words))
+	sum, best, at, low := 0.0, -1.0, 0, 0
+	for hi, s := range spots {
+		if count[s.word]++; count[s.word] == 1 && !in[s.word] {
+			sum += q.words[s.word].weight
+		}
+		for spots[low].at <= s.at-passageWords {
+			w := spots[low].word
+			if count[w]--; count[w] == 0 && !in[w] {
+				sum -= q.words[w].weight
+			}
+			low++
+		}
+		if sum > best+1e-9 {
+			best, at = sum, hi
+		}
+	}
+	for i := at; i >= 0 && i < len(spots) && spots[i].at > spots[at].at-passageWords; i-- {
+		in[spots[i].word] = true
+	}
+	return in
 }
 
 // code reports a name of letters and digits ("sev1", "tls13"), which no two
@@ -430,4 +493,14 @@ func wordIn(text, needle string) bool {
 		}
 		from = i + 1
 	}
+}
+
+// folders reports a word that names folders of a path.
+func (w *word) folders() bool {
+	for i := range w.parts {
+		if w.parts[i].folder {
+			return true
+		}
+	}
+	return false
 }

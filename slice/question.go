@@ -34,6 +34,8 @@ type question struct {
 	// unknown are places of words that no entry holds, to be compared loosely.
 	unknown []place
 	folded  string
+	// absent: what a question asks for by its name is a word that no entry holds.
+	absent bool
 }
 
 // sentence is a part of the prompt between two ends of sentence, or from one
@@ -58,6 +60,8 @@ type part struct {
 	whole  bool
 	weak   bool
 	known  bool
+	// folder: it names a folder of a path that the prompt names.
+	folder bool
 	// share scales a hit: 1, less for a synonym.
 	share float64
 	// counts is what a hit counts as an informative word where the part only
@@ -122,12 +126,13 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 		w := word{weak: true, says: said}
 		var whole, sum, expect float64
 		asked := focus > 0
+		folders := foldersEnd(prompt, group)
 		for _, t := range group {
 			if seen[t.Text] || terms.Stop(t.Text) {
 				continue
 			}
 			seen[t.Text] = true
-			p := part{term: t.Text, whole: t.Whole, share: 1, weak: weakWord(t.Text)}
+			p := part{term: t.Text, whole: t.Whole, share: 1, weak: weakWord(t.Text), folder: t.End <= folders}
 			n, counted := df[t.Text]
 			p.known = n > 0 || !door
 			// An identifier whose whole nobody holds asks with its parts alone.
@@ -148,6 +153,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 			p.weight *= kindWeight(t.Text, p.known, gram, p.weak)
 			if asked && !p.known && !p.weak && !gram {
 				p.weight *= weightAsked / weightUnknown
+				q.absent = true
 			}
 			if t.Whole {
 				p.weight *= weightWhole
@@ -199,6 +205,19 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 		q.total += w
 	}
 	return q
+}
+
+// foldersEnd is where the folders of a path end in the prompt, 0 when the word is
+// no path.
+func foldersEnd(prompt string, group []terms.Term) int {
+	from, to := group[0].Start, group[0].End
+	for _, t := range group {
+		from, to = min(from, t.Start), max(to, t.End)
+	}
+	if i := strings.LastIndexAny(prompt[from:to], `/\`); i >= 0 {
+		return from + i
+	}
+	return 0
 }
 
 // sentences sums the words of each sentence up and numbers those that say

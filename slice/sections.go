@@ -110,7 +110,7 @@ func (p *planner) excerpt(u *unit) *excerpt {
 			if s.level > 1 {
 				heads = append(heads, s.head)
 			}
-			found[i] = q.look(&catalog.Record{}, strings.Join(heads, "\n"), strings.TrimPrefix(s.text, s.line))
+			found[i] = q.look(&catalog.Record{}, strings.Join(heads, "\n"), strings.TrimPrefix(s.text, s.line), false)
 			for w, v := range found[i].by {
 				if v > 0 {
 					df[w]++

@@ -104,7 +104,7 @@ func (p *planner) asked(c *candidate) int {
 	if !l.ok {
 		return 0
 	}
-	if e := p.asks.look(&c.rec, l.title, knowledge.Strip(l.raw)); e.words < pathWords && !e.heading {
+	if e := p.asks.look(&c.rec, l.title, knowledge.Strip(l.raw), false); e.words < pathWords && !e.heading {
 		return 0
 	}
 	return n

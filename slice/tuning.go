@@ -141,6 +141,10 @@ const (
 	// lengthChance of what a random entry holds of a question.
 	usualBody    = 150
 	lengthChance = 0.15
+	// passageWords is how long a stretch of a longer text is of which words are
+	// taken to say one thing; those elsewhere in it give apartShare.
+	passageWords = 90
+	apartShare   = 0.6
 )
 
 // Confidence. An entry's evidence is the weight of the question's words that
@@ -155,6 +159,11 @@ const (
 	strongEvidence = 0.9
 	strongCoverage = 0.34
 	strongWords    = 2 // informative words, so that one alone never carries a body
+
+	// surelyEvidence needs less coverage: of a prompt that tells a story the answer
+	// holds a part, but that part is no coincidence.
+	surelyEvidence = 3.0
+	surelyCoverage = 0.25
 
 	// aPart is what an answer to one sentence must have more than one to all.
 	aPart        = 0.3

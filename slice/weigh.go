@@ -91,7 +91,7 @@ func (p *planner) weigh(q *question, res catalog.Result, paths []string) []candi
 		c := &cands[i]
 		if c.text > 0 && read < maxLoad || c.fit == workspace.File && read < 2*maxLoad {
 			if l := p.load(&c.rec); l.ok {
-				c.ev = q.look(&c.rec, l.title, knowledge.Strip(l.raw))
+				c.ev = q.look(&c.rec, l.title, knowledge.Strip(l.raw), c.fit >= workspace.Glob)
 				c.seen = true
 			} else {
 				c.form = None

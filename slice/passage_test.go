@@ -1,0 +1,77 @@
+package slice
+
+import (
+	"strings"
+	"testing"
+
+	"pathrule/knowledge"
+)
+
+// A long text mentions most words of its trade: it answers where they stand
+// together.
+func TestWordsScatteredOverALongTextAreNoAnswer(t *testing.T) {
+	filler := strings.Repeat("The visit went on in the next room and everybody was friendly to us all day. ", 14)
+	for name, c := range map[string]struct {
+		body string
+		want Form
+	}{
+		"together": {filler + "The scanner drops the voucher when the drawer is open. " + filler + filler, Body},
+		"apart":    {"They like the scanner. " + filler + "One lost a voucher. " + filler + "The drawer squeaks. " + filler, Card},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := filled(entry{kind: knowledge.Memory, id: "visit", title: "What we saw in Lyon", body: c.body})
+			p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "the voucher is dropped by the scanner with an open drawer"})
+			if got := formOf(p, "visit"); got > c.want || c.want == Body && got < Body {
+				t.Errorf("told as %v, want %v\n%s", got, c.want, p.Text)
+			}
+		})
+	}
+}
+
+// The folders of a path in hand bring what is filed there; that its text holds
+// their names as well says nothing about the task.
+func TestTheFoldersOfAPathAreNoWordsOfTheTask(t *testing.T) {
+	entries := []entry{
+		{kind: knowledge.Rule, id: "style", title: "Style of the core library", body: "Classes of the core are final.\n", paths: []string{"core"}},
+		{kind: knowledge.Memory, id: "merge", title: "Merged points keep their order", body: "Planner and replay depend on it.\n", paths: []string{"core"}},
+	}
+	f := filled(entries...)
+	f.files = []string{"core/trajectory/merge_points.cpp"}
+	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "core/trajectory/merge_points.cpp looks useless, delete it", Exists: f.exists})
+	if got := formOf(p, "style"); got != Card {
+		t.Errorf("a rule that shares the folder's name alone is told as %v, want a line\n%s", got, p.Text)
+	}
+	if got := formOf(p, "merge"); got != Body {
+		t.Errorf("a note on what the file is called is told as %v, want its body\n%s", got, p.Text)
+	}
+}
+
+// A high rule of the very folder is told whole where it is short, whatever is said
+// about its file.
+func TestAShortHighRuleOfTheClosestFolderIsToldWhole(t *testing.T) {
+	f := filled(
+		entry{kind: knowledge.Rule, id: "actions", title: "Actions are pinned by hash", body: "No tags.\n", paths: []string{".github/workflows"}, priority: "high"},
+		entry{kind: knowledge.Rule, id: "wide", title: "No card numbers anywhere", body: "Not even masked.\n", paths: []string{".github", "web"}, priority: "high"},
+	)
+	f.files = []string{".github/workflows/hil.yml"}
+	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "bump something in .github/workflows/hil.yml please", Exists: f.exists})
+	if formOf(p, "actions") != Body || formOf(p, "wide") != Card {
+		t.Errorf("actions %v, wide %v; want body and line\n%s", formOf(p, "actions"), formOf(p, "wide"), p.Text)
+	}
+}
+
+// Of a prompt that tells a story the answer holds a small part; it is told whole
+// where that part is no coincidence, and nobody asked for something by a name
+// that no entry holds.
+func TestAnAnswerToPartOfAStoryIsToldWhole(t *testing.T) {
+	note := entry{kind: knowledge.Memory, id: "wrist", title: "Joints spin near a singularity", body: "Near the wrist singularity the joints of the arm spin a full turn.\n"}
+	for prompt, want := range map[string]Form{
+		"the arm twists its joints while following the demonstration curve with the nervous customer watching": Body,
+		"which distributor supplies joints that spin for an arm, bought by Globex under yesterday's framework contract with polycarbonate shields":                 Card,
+	} {
+		p := mustMake(t, In{Channel: Prompt, Source: filled(note), Prompt: prompt})
+		if got := formOf(p, "wrist"); got > want || want == Body && got != Body {
+			t.Errorf("%s: told as %v, want %v\n%s", prompt, got, want, p.Text)
+		}
+	}
+}
