@@ -66,8 +66,8 @@ func TestAShortHighRuleOfTheClosestFolderIsToldWhole(t *testing.T) {
 func TestAnAnswerToPartOfAStoryIsToldWhole(t *testing.T) {
 	note := entry{kind: knowledge.Memory, id: "wrist", title: "Joints spin near a singularity", body: "Near the wrist singularity the joints of the arm spin a full turn.\n"}
 	for prompt, want := range map[string]Form{
-		"the arm twists its joints while following the demonstration curve with the nervous customer watching": Body,
-		"which distributor supplies joints that spin for an arm, bought by Globex under yesterday's framework contract with polycarbonate shields":                 Card,
+		"on monday the arm spins its joints while the crane, the weather mast, the payroll export and the tile viewer look fine": Body,
+		"which distributor supplies joints that spin for an arm beside the crane, the weather mast, the payroll export and the tile viewer":                 Card,
 	} {
 		p := mustMake(t, In{Channel: Prompt, Source: filled(note), Prompt: prompt})
 		if got := formOf(p, "wrist"); got > want || want == Body && got != Body {
