@@ -49,6 +49,8 @@ type hit struct {
 	// at are its first places in the entry.
 	at [8]int32
 	n  int
+	// scope: the entry's paths hold it.
+	scope bool
 }
 
 // look reads an entry's text and weighs it against the question.
@@ -74,7 +76,9 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 				continue
 			}
 			for _, p := range q.where[t.Text] {
-				mark(&hits[base[p.word]+p.part], field, pos+int32(t.Pos))
+				h := &hits[base[p.word]+p.part]
+				mark(h, field, pos+int32(t.Pos))
+				h.scope = h.scope || field == fieldPath
 			}
 			for _, p := range q.stands[t.Text] {
 				mark(&hits[base[p.word]+p.part], field, pos+int32(t.Pos))
@@ -125,7 +129,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		w := &q.words[i]
 		apart := passage != nil && !passage[i]
 		whole, sum, like := 0.0, 0.0, 0.0
-		told, counts := 0, 0.0
+		told, counts, placed, named := 0, 0.0, false, false
 		for k := range w.parts {
 			p, h := &w.parts[k], &hits[base[i]+k]
 			if h.field == 0 {
@@ -142,11 +146,14 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 				}
 				continue
 			}
+			there := covers && (p.folder || p.file && h.scope) // its place says that already
+			placed = placed || there
 			if p.whole {
 				whole = max(whole, g*f)
+				named = named || !there
 			} else {
 				sum += g * f
-				if !p.weak && !(covers && p.folder) {
+				if !p.weak && !there {
 					told++
 				}
 			}
@@ -192,9 +199,9 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 			case got >= 0.3*w.weight:
 				// An identifier of two words is as telling as two words, and so is a name
 				// with letters and digits.
-				n := float64(min(told, 2))
-				if told == 0 && !(covers && w.folders()) {
-					n = 1
+				n := float64(min(max(told, 1), 2))
+				if placed && told == 0 && !named {
+					n = 0
 				}
 				if n < 2 && w.code() {
 					n = 2
@@ -493,14 +500,4 @@ func wordIn(text, needle string) bool {
 		}
 		from = i + 1
 	}
-}
-
-// folders reports a word that names folders of a path.
-func (w *word) folders() bool {
-	for i := range w.parts {
-		if w.parts[i].folder {
-			return true
-		}
-	}
-	return false
 }

@@ -191,6 +191,12 @@ func knownName(base string) bool {
 	return strings.HasPrefix(base, "Dockerfile.")
 }
 
+// folderName reports the name of a folder, as far as a name tells.
+func folderName(p string) bool {
+	base := path.Base(p)
+	return !plausibleExt(base) && !knownName(base)
+}
+
 // plainFolder reports a/b made of names only, not "and/or" of punctuation.
 func plainFolder(p string) bool {
 	for _, seg := range strings.Split(strings.TrimPrefix(p, "/"), "/") {

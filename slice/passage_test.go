@@ -66,12 +66,31 @@ func TestAShortHighRuleOfTheClosestFolderIsToldWhole(t *testing.T) {
 func TestAnAnswerToPartOfAStoryIsToldWhole(t *testing.T) {
 	note := entry{kind: knowledge.Memory, id: "wrist", title: "Joints spin near a singularity", body: "Near the wrist singularity the joints of the arm spin a full turn.\n"}
 	for prompt, want := range map[string]Form{
-		"on monday the arm spins its joints while the crane, the weather mast, the payroll export and the tile viewer look fine": Body,
-		"which distributor supplies joints that spin for an arm beside the crane, the weather mast, the payroll export and the tile viewer":                 Card,
+		"on monday the arm spins its joints while the crane, the weather mast, the payroll export and the tile viewer look fine":            Body,
+		"which distributor supplies joints that spin for an arm beside the crane, the weather mast, the payroll export and the tile viewer": Card,
 	} {
 		p := mustMake(t, In{Channel: Prompt, Source: filled(note), Prompt: prompt})
 		if got := formOf(p, "wrist"); got > want || want == Body && got != Body {
 			t.Errorf("%s: told as %v, want %v\n%s", prompt, got, want, p.Text)
+		}
+	}
+}
+
+// A folder that is named brings lines of what is filed there, and whole what its
+// words ask for: it is no file that somebody wrote a note on.
+func TestAFolderThatIsNamedIsNoFileInHand(t *testing.T) {
+	f := filled(
+		entry{kind: knowledge.Memory, id: "dst", title: "Night shifts and the clock change", body: strings.Repeat("Appointments on the last Sunday of October are stored twice. ", 8), paths: []string{"services/notify"}},
+		entry{kind: knowledge.Memory, id: "sms", title: "Texts are split at 160 letters", body: strings.Repeat("The provider bills every part of a message. ", 8), paths: []string{"services/notify"}},
+	)
+	f.files = []string{"services/notify/sender.go"}
+	for prompt, want := range map[string]struct{ dst, sms Form }{
+		"draw a class diagram of services/notify":                       {Card, Card},
+		"why is a message from services/notify billed in several parts": {Card, Body},
+	} {
+		p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: prompt, Exists: f.exists})
+		if got := (struct{ dst, sms Form }{formOf(p, "dst"), formOf(p, "sms")}); got != want {
+			t.Errorf("%s: %v, want %v\n%s", prompt, got, want, p.Text)
 		}
 	}
 }

@@ -60,8 +60,8 @@ type part struct {
 	whole  bool
 	weak   bool
 	known  bool
-	// folder: it names a folder of a path that the prompt names.
-	folder bool
+	// folder: it names a folder of a path that the prompt names, file: its file.
+	folder, file bool
 	// share scales a hit: 1, less for a synonym.
 	share float64
 	// counts is what a hit counts as an informative word where the part only
@@ -126,13 +126,13 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 		w := word{weak: true, says: said}
 		var whole, sum, expect float64
 		asked := focus > 0
-		folders := foldersEnd(prompt, group)
+		folders, file := pathParts(prompt, group)
 		for _, t := range group {
 			if seen[t.Text] || terms.Stop(t.Text) {
 				continue
 			}
 			seen[t.Text] = true
-			p := part{term: t.Text, whole: t.Whole, share: 1, weak: weakWord(t.Text), folder: t.End <= folders}
+			p := part{term: t.Text, whole: t.Whole, share: 1, weak: weakWord(t.Text), folder: t.End <= folders, file: file}
 			n, counted := df[t.Text]
 			p.known = n > 0 || !door
 			// An identifier whose whole nobody holds asks with its parts alone.
@@ -207,17 +207,22 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 	return q
 }
 
-// foldersEnd is where the folders of a path end in the prompt, 0 when the word is
-// no path.
-func foldersEnd(prompt string, group []terms.Term) int {
+// pathParts is where the folders of a path end in the prompt, 0 when the word is no
+// path or has none, and whether it names a file.
+func pathParts(prompt string, group []terms.Term) (folders int, file bool) {
 	from, to := group[0].Start, group[0].End
 	for _, t := range group {
 		from, to = min(from, t.Start), max(to, t.End)
 	}
-	if i := strings.LastIndexAny(prompt[from:to], `/\`); i >= 0 {
-		return from + i
+	i := strings.LastIndexAny(prompt[from:to], `/\`)
+	base := prompt[from+i+1 : to]
+	switch {
+	case i < 0:
+		return 0, !folderName(base)
+	case folderName(base):
+		return to, false
 	}
-	return 0
+	return from + i, true
 }
 
 // sentences sums the words of each sentence up and numbers those that say

@@ -76,7 +76,10 @@ func (p *planner) weigh(q *question, res catalog.Result, paths []string) []candi
 		if best > 0 {
 			c.text = res.Candidates[i].Text / best
 		}
-		c.fit, c.depth, _ = covers(r, paths)
+		var at string
+		if c.fit, c.depth, at = covers(r, paths); c.fit == workspace.File && folderName(at) {
+			c.fit = workspace.Folder // filed under the very folder, as others are
+		}
 		c.cwd, c.root = p.toCwd(r), p.in.Cwd == ""
 		c.under = c.fit == workspace.Outside && liesBelow(r, paths)
 		c.score = c.text*3 + float64(c.fit)*0.7
