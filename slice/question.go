@@ -199,8 +199,8 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 		return 0
 	})
 	for i, w := range weights {
-		if i == topWords {
-			break
+		if i >= topWords {
+			w *= tailShare * topWords / float64(i+1)
 		}
 		q.total += w
 	}

@@ -120,7 +120,9 @@ const (
 	touchesWord = 0.25
 	// topWords is how many of the heaviest words make up the total that coverage
 	// is measured against: a long prompt need not be covered word for word.
-	topWords = 9
+	// Further ones count tailShare, and less the more there are.
+	topWords  = 9
+	tailShare = 0.5
 )
 
 // Where an entry holds a word.
@@ -163,7 +165,7 @@ const (
 	// surelyEvidence needs less coverage: of a prompt that tells a story the answer
 	// holds a part, but that part is no coincidence.
 	surelyEvidence = 3.0
-	surelyCoverage = 0.25
+	surelyCoverage = 0.2
 
 	// aPart is what an answer to one sentence must have more than one to all.
 	aPart        = 0.3
