@@ -70,8 +70,11 @@ type report struct {
 	Langs   map[string]*figures `json:"langs"`
 	// Dictionary are the prompts that only a dictionary could link; they are not
 	// part of All.
-	Dictionary figures  `json:"dictionary"`
-	Misses     []string `json:"misses,omitempty"`
+	Dictionary figures `json:"dictionary"`
+	// Common are the links by how many telling words prompt and entry have in
+	// common: none, one, two, three or more. Those of Dictionary are among them.
+	Common [mostCommon + 1]links `json:"by_words_in_common"`
+	Misses []string              `json:"misses,omitempty"`
 }
 
 func newReport(name string) *report {
@@ -87,7 +90,7 @@ func judge(s *set, outcomes []outcome) *report {
 
 // add counts the outcomes of one workspace in.
 func (r *report) add(s *set, outcomes []outcome) {
-	whole := s.whole()
+	whole, w := s.whole(), s.words()
 	r.Entries += len(s.entries)
 	r.Whole += whole
 	for _, o := range outcomes {
@@ -99,6 +102,7 @@ func (r *report) add(s *set, outcomes []outcome) {
 			f.count(s, o)
 			f.Whole += whole
 		}
+		r.link(w, o)
 		for _, k := range o.p.Gold {
 			r.Oracle += s.size(k)
 		}
@@ -277,6 +281,12 @@ func (r *report) print(w io.Writer, verbose, mcp bool) {
 	}
 	row("dictionary", &r.Dictionary)
 	t.Flush()
+	for i, l := range r.Common {
+		if l.Gold > 0 {
+			fmt.Fprintf(w, "%s in common: %d links, body %s %%, line %s %%, by the time the file was touched body %s %%\n",
+				[...]string{"no word", "one word", "two words", "three words or more"}[i], l.Gold, pct(l.Body, l.Gold), pct(l.Line, l.Gold), pct(l.Opened, l.Gold))
+		}
+	}
 	fmt.Fprintf(w, "tokens per prompt: %.2f %% of the workspace's whole text\n", 100*r.All.Share)
 	if verbose {
 		for _, m := range r.Misses {
