@@ -34,7 +34,7 @@ type question struct {
 	// unknown are places of words that no entry holds, to be compared loosely.
 	unknown []place
 	folded  string
-	// absent: what a question asks for by its name is a word that no entry holds.
+	// absent: much of it asks for something by a name that no entry holds.
 	absent bool
 }
 
@@ -100,6 +100,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 	all := terms.Query(prompt)
 	said, end := 0, 0
 	counted := false // the last word was one letter or digit, as in "1) this 2) that"
+	nobodys := 0.0   // what is asked for by names that no entry holds
 	focus := 0       // informative words left of what an interrogative asks about
 	for i := 0; i < len(all) && len(q.words) < maxWords; {
 		j := i
@@ -153,7 +154,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 			p.weight *= kindWeight(t.Text, p.known, gram, p.weak)
 			if asked && !p.known && !p.weak && !gram {
 				p.weight *= weightAsked / weightUnknown
-				q.absent = true
+				nobodys += p.weight
 			}
 			if t.Whole {
 				p.weight *= weightWhole
@@ -204,6 +205,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 		}
 		q.total += w
 	}
+	q.absent = nobodys > 0 && nobodys >= absentShare*q.total
 	return q
 }
 

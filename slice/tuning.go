@@ -166,6 +166,9 @@ const (
 	// holds a part, but that part is no coincidence.
 	surelyEvidence = 3.0
 	surelyCoverage = 0.2
+	// absentShare of what is asked goes by a name that no entry holds, and it takes
+	// the usual coverage after all.
+	absentShare = 0.15
 
 	// aPart is what an answer to one sentence must have more than one to all.
 	aPart        = 0.3
