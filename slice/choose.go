@@ -132,10 +132,7 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			c.form = Card
 			cards++
 		}
-		// A high rule of the very folder comes whole without a word of the task: half a
-		// constraint can say the opposite of it.
-		if near := closest > 0 && c.closeness() == closest; c.form == Card && c.fit >= workspace.Glob && c.within(cheapBody) &&
-			(c.ev.words >= 1 || near && bound && c.keep) {
+		if c.form == Card && c.fit >= workspace.Glob && c.ev.words >= 1 && c.within(cheapBody) {
 			c.form = Body
 		}
 		if c.form == Body {

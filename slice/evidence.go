@@ -91,7 +91,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 				}
 			}
 			if len(q.unknown) > 0 && !t.Whole {
-				q.alike(t.Text, field, pos+int32(t.Pos), hits, base)
+				q.alike(t.Text, text[t.Start:t.End], field, pos+int32(t.Pos), hits, base)
 			}
 		}
 		clear(seen)
@@ -396,17 +396,23 @@ func (p *phrase) follows(at *int, term string) bool {
 	return true
 }
 
-// alike gives a word that no entry holds to one that is almost it.
-func (q *question) alike(term string, field float64, at int32, hits []hit, base []int) {
+// alike gives a word that no entry holds to one that is almost it, as both are
+// written or without their endings: a typo may hide what an ending is.
+func (q *question) alike(term, written string, field float64, at int32, hits []hit, base []int) {
 	for _, p := range q.unknown {
-		asked := q.words[p.word].parts[p.part].term
-		if term[0] != asked[0] && term[len(term)-1] != asked[len(asked)-1] || len(term) < 4 {
-			continue
-		}
-		if similar(asked, term) {
+		part := &q.words[p.word].parts[p.part]
+		if len(term) >= 4 && edges(part.term, term) && similar(part.term, term) ||
+			len(written) >= 5 && len(part.written) >= 5 && edges(part.written, written) && similar(part.written, terms.Fold(written)) {
 			mark(&hits[base[p.word]+p.part], field*weightAlike, at)
 		}
 	}
+}
+
+// edges reports two words that begin or end with the same letter, whatever its
+// case in b.
+func edges(a, b string) bool {
+	x, y := b[0], b[len(b)-1]
+	return a[0] == x || a[0] == x|0x20 || a[len(a)-1] == y || a[len(a)-1] == y|0x20
 }
 
 // similar reports one typo (a letter more, less, other, or two swapped) or a

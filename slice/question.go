@@ -55,11 +55,13 @@ type word struct {
 
 // part is one term of a word.
 type part struct {
-	term   string
-	weight float64
-	whole  bool
-	weak   bool
-	known  bool
+	term string
+	// written is the word of an unknown term as it stands in the prompt, folded.
+	written string
+	weight  float64
+	whole   bool
+	weak    bool
+	known   bool
 	// folder: it names a folder of a path that the prompt names, file: its file.
 	folder, file bool
 	// share scales a hit: 1, less for a synonym.
@@ -139,6 +141,9 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 			// An identifier whose whole nobody holds asks with its parts alone.
 			if t.Whole && !p.known {
 				continue
+			}
+			if !p.known {
+				p.written = terms.Fold(prompt[t.Start:t.End])
 			}
 			gram := isGram(t.Text)
 			w.gram = w.gram || gram
@@ -300,7 +305,7 @@ func (q *question) add(w word, seen map[string]bool, df map[string]int, docs int
 			continue
 		}
 		q.where[p.term] = append(q.where[p.term], place{at, i})
-		if !p.known && len(p.term) >= 5 && !p.weak && !w.gram {
+		if !p.known && max(len(p.term), len(p.written)) >= 5 && !p.weak && !w.gram {
 			q.unknown = append(q.unknown, place{at, i})
 		}
 	}
