@@ -46,7 +46,7 @@ func (l Log) rewrite(from int64, keep func(Record) bool) (dropped int, err error
 		return 0, err
 	}
 	var kept []Record
-	size := 0
+	size, doubled := 0, 0
 	told := map[string]bool{}
 	var last []byte
 	since, lost := int64(0), int64(0) // lost: when the newest telling that has no room was
@@ -60,8 +60,12 @@ func (l Log) rewrite(from int64, keep func(Record) bool) (dropped int, err error
 		if r.Kind == Since {
 			continue
 		}
-		if !keep(r) || r.Kind == Told && told[r.What] {
+		if !keep(r) {
 			dropped++
+			continue
+		}
+		if r.Kind == Told && told[r.What] { // a later record says it
+			doubled++
 			continue
 		}
 		last = r.appendTo(last[:0])
@@ -76,7 +80,7 @@ func (l Log) rewrite(from int64, keep func(Record) bool) (dropped int, err error
 		told[r.What] = told[r.What] || r.Kind == Told
 		kept = append(kept, r)
 	}
-	if dropped == 0 {
+	if dropped+doubled == 0 {
 		return 0, nil
 	}
 	if len(kept) == 0 {
