@@ -210,7 +210,11 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 		}
 		q.total += w
 	}
-	q.absent = nobodys > 0 && nobodys >= absentShare*q.total
+	asked := 0.0
+	for _, s := range q.says {
+		asked += s.total
+	}
+	q.absent = nobodys > 0 && nobodys >= absentShare*asked
 	return q
 }
 
