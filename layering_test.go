@@ -67,7 +67,8 @@ var heavy = map[string][]string{
 	"go.yaml.in/yaml":              {"knowledge/frontmatter"},
 }
 
-// barred is what the built hook must not link: each costs every tool call of
+// P88: no vectors and no key of anybody's in the hot path, since nothing there can
+// reach a network. barred is what the built hook must not link: each costs every tool call of
 // every session.
 var barred = []string{
 	"github.com/blevesearch/bleve", "github.com/mark3labs/mcp-go", "github.com/spf13/cobra",

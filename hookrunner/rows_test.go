@@ -105,3 +105,85 @@ func TestInsideIsAskedOfTheCallsOwnRepository(t *testing.T) {
 	hasNot(t, write("vendor/lib", "vendor/lib/b.go"), "lies outside this project")
 	has(t, write("vendor/lib", "web/new2.ts"), "lies outside this project")
 }
+
+// P26: a budget bounds advice, never a constraint: each of many approved blocks
+// on one path decides, also the last one, with its own remedy; what is told of
+// them stays few.
+func TestNoCapSwitchesABlockOff(t *testing.T) {
+	const many = 60
+	files := map[string]string{"src/a.js": "x\n"}
+	for i := range many {
+		files[fmt.Sprintf(".pathrule/rules/r%02d.md", i)] = fmt.Sprintf("---\ntitle: Constraint %02d on call%02d\npaths: [src]\nblock: [{pattern: 'call%02d\\(', message: Use safe%02d.}]\n---\nNever call%02d here.\n", i, i, i, i, i)
+	}
+	w := newWorld(t, files)
+	for i := range many {
+		w.approve(fmt.Sprintf("r%02d", i))
+	}
+	for _, i := range []int{0, 7, 8, 31, many - 1} {
+		why := w.decide("tool_name", "Write", "tool_input", input("file_path", w.path("src/n.js"), "content", fmt.Sprintf("call%02d(1)\n", i)))
+		if !strings.Contains(why, fmt.Sprintf("Use safe%02d.", i)) {
+			t.Errorf("block %d of %d: %q", i, many, why)
+		}
+	}
+	if why := w.decide("tool_name", "Write", "tool_input", input("file_path", w.path("src/n.js"), "content", "call99(1)\n")); why != "" {
+		t.Errorf("denied for nothing: %s", why)
+	}
+	// Inferred and proposed are no authority: a changed rule decides nothing.
+	w.write(".pathrule/rules/r31.md", strings.Replace(files[".pathrule/rules/r31.md"], "Never", "Do never", 1))
+	if why := w.decide("tool_name", "Write", "tool_input", input("file_path", w.path("src/n.js"), "content", "call31(1)\n")); why != "" {
+		t.Errorf("what nobody approved decides: %s", why)
+	}
+	if n := strings.Count(w.read("src/a.js"), "Never call"); n > many/4 {
+		t.Errorf("%d pieces of advice at once", n)
+	}
+}
+
+// T18: worktrees of one repository are apart: each is told what its own checkout
+// holds, in English, Russian, Chinese and Japanese, and what one session was told
+// does not count for the other.
+func TestWorktreesAreToldTheirOwnKnowledge(t *testing.T) {
+	notes := func(branch string) map[string]string {
+		return map[string]string{
+			"src/pay/a.go":                      "package pay\n",
+			".pathrule/memories/en.md":          "---\ntitle: Stripe retries\n---\nStripe webhooks are retried in the " + branch + " queue, three times with jitter.\n",
+			".pathrule/memories/ru.md":          "---\ntitle: Округление счетов\n---\nСуммы счетов округляются построчно, ветка " + branch + ".\n",
+			".pathrule/memories/zh.md":          "---\ntitle: 优惠券叠加\n---\n一个订单只能使用一张优惠券，分支 " + branch + "。\n",
+			".pathrule/memories/ja.md":          "---\ntitle: 夜間バッチの連絡先\n---\n夜間バッチが終わらないときは当番に電話する。ブランチ " + branch + "。\n",
+			".pathrule/memories/own.md":         "---\ntitle: Only on " + branch + "\n---\nThe " + branch + " checkout alone has the turnstile experiment of " + branch + ".\n",
+			".pathrule/rules/" + branch + ".md": "---\ntitle: Rule of " + branch + "\npaths: [src/pay]\n---\nOnly here.\n",
+		}
+	}
+	w := newWorld(t, notes("main"))
+	w.live = true
+	for rel, text := range map[string]string{".git/worktrees/feature/commondir": "../..\n", ".git/worktrees/feature/gitdir": w.path("../feature") + "/.git\n",
+		".git/objects/x": "", "../feature/.git": "gitdir: " + w.path(".git/worktrees/feature") + "\n"} {
+		w.write(rel, text)
+	}
+	for rel, text := range notes("feature") {
+		w.write("../feature/"+rel, text)
+	}
+	main, feature := w.root, w.path("../feature")
+	in := func(root string) {
+		w.root = root
+		w.own()
+		w.index()
+	}
+	for _, prompt := range []string{
+		"How often are the Stripe webhooks retried?", "Как округляются суммы счетов?", "一个订单可以用几张优惠券？", "夜間バッチが終わらないときは誰に連絡しますか",
+	} {
+		for root, want := range map[string][2]string{main: {"main", "feature"}, feature: {"feature", "main"}} {
+			in(root)
+			got := w.ask("UserPromptSubmit", "prompt", prompt, "session_id", "t"+prompt)
+			if !strings.Contains(got, want[0]) || strings.Contains(got, want[1]) {
+				t.Errorf("%s in %s: %s", prompt, want[0], got)
+			}
+		}
+	}
+	for root, other := range map[string]string{main: "feature", feature: "main"} {
+		in(root)
+		if got := w.ask("UserPromptSubmit", "prompt", "write a haiku about autumn", "session_id", "none"); strings.Contains(got, "turnstile") || strings.Contains(got, "experiment") {
+			t.Errorf("told something for nothing: %s", got)
+		}
+		hasNot(t, w.read("src/pay/a.go"), "Rule of "+other)
+	}
+}

@@ -201,6 +201,37 @@ func TestFileHitsAreFewAndOrdered(t *testing.T) {
 	}
 }
 
+// P86: the project map is searched by the words of paths in any script, also
+// those that a name runs together; a word that no path holds finds no file, and
+// of a path's words the rarer one tells more.
+func TestTheProjectMapIsFoundByWordsOfAnyScript(t *testing.T) {
+	p := newPlace(t)
+	files := []string{"src/billing/InvoiceRounding.go", "docs/決済/再試行.md", "docs/настройка/платежи.md", "web/checkout-form.tsx", "web/übersicht.ts"}
+	for i := range 30 {
+		files = append(files, fmt.Sprintf("src/m%d/handler.go", i))
+	}
+	p.write(".git/HEAD", "x")
+	p.write(".git/index", string(gen.GitIndex(files)))
+	p.refresh()
+	for text, want := range map[string]string{
+		"why does the invoice rounding lose a cent": "src/billing/InvoiceRounding.go",
+		"決済の再試行を直して":                                "docs/決済/再試行.md",
+		"почини платежи":                            "docs/настройка/платежи.md",
+		"the form of the checkout handler":          "web/checkout-form.tsx",
+		"Übersicht anpassen":                        "web/übersicht.ts",
+		"nothing of all that":                       "",
+	} {
+		res := p.search(catalog.Query{Text: text})
+		got := ""
+		if len(res.Files) > 0 {
+			got = res.Files[0].Path
+		}
+		if got != want || len(res.Files) > 10 {
+			t.Errorf("%q: %q of %d, want %q", text, got, len(res.Files), want)
+		}
+	}
+}
+
 // Words that stand for others find what those do not, weigh half, and are not
 // looked for where an entry holds the words themselves.
 func TestOtherWordsFindWhatTheTextsOwnDoNot(t *testing.T) {

@@ -43,8 +43,8 @@ func read(payload, file, n string) string {
 
 const codexMeta = `{"x-codex-turn-metadata":{"session_id":"s-1","turn_id":"t"}}`
 
-// What the hooks of a Codex session delivered, its MCP calls do not repeat, and
-// the other way round.
+// Section 8 of the seeds' inventory, the shared delivered set: what the hooks of
+// a Codex session delivered, its MCP calls do not repeat, and the other way round.
 func TestCodexSharesItsSessionWithTheHooks(t *testing.T) {
 	w := newWorld(t, shopFiles)
 	c := w.open(Options{}, "codex-mcp-client")

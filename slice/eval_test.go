@@ -192,7 +192,9 @@ func TestDeliveryQualityOnHeldOutPrompts(t *testing.T) {
 	c.check(t, 25, 2, 2, 1)
 }
 
-// P73, T18: ten languages, each against notes in the same language.
+// P73, T18: ten languages, Japanese, Russian, Chinese and English among them,
+// each against notes in the same language: what is wanted is told, a wrong body
+// never, and a prompt that nothing answers gets none. Worktrees: hookrunner.
 func TestDeliveryQualityInEveryLanguage(t *testing.T) {
 	f := readEntries(t, "lotus")
 	c := evaluate(t, map[string]catalog.Source{"lotus": f}, map[string]func(string) bool{"lotus": f.exists}, func(s string) { t.Log(s) }, "lotus.txt")
