@@ -153,7 +153,9 @@ func runAdd(ctx context.Context, a *app, o addOptions) error {
 	var near []store.Near
 	if err == nil {
 		err = a.hooking(ctx, h.ws, ofDraft(h.memory("create", d.Kind, d.ID), d), func() (string, error) {
+			done := a.out.Progress("looking")
 			e, near, err = h.Create(d, store.CreateOptions{AllowDuplicate: o.allowDup, By: writer})
+			done()
 			return e.ID, err
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"pathrule/knowledge"
 )
@@ -79,13 +80,13 @@ func (c *checker) near(rel string) string {
 	for part := range strings.SplitSeq(rel, "/") {
 		next := path.Join(at, part)
 		if !c.there(next) {
-			list, err := os.ReadDir(filepath.Join(c.in.Project.Root, filepath.FromSlash(at)))
-			if err != nil || len(list) > 1000 || len(part) < 3 {
+			list := c.folder(at)
+			if list == nil || len(part) < 3 {
 				return ""
 			}
 			var hits []string
-			for _, d := range list {
-				if n := d.Name(); n != part && slip(strings.ToLower(n), strings.ToLower(part)) {
+			for _, n := range list {
+				if n != part && slip(strings.ToLower(n), strings.ToLower(part)) {
 					hits = append(hits, n)
 				}
 			}
@@ -97,6 +98,27 @@ func (c *checker) near(rel string) string {
 		at = next
 	}
 	return at
+}
+
+// folder is what lies in a folder of the project, read once; nil where it cannot be read or holds
+// more than a slip of the hand could be looked for in.
+func (c *checker) folder(dir string) []string {
+	if names, ok := c.listed[dir]; ok {
+		return names
+	}
+	list, err := os.ReadDir(filepath.Join(c.in.Project.Root, filepath.FromSlash(dir)))
+	var names []string
+	if err == nil && len(list) <= 1000 {
+		names = make([]string, 0, len(list))
+		for _, d := range list {
+			names = append(names, d.Name())
+		}
+	}
+	if c.listed == nil {
+		c.listed = map[string][]string{}
+	}
+	c.listed[dir] = names
+	return names
 }
 
 // slip reports one letter more, less or other, or two that changed places.
@@ -168,11 +190,24 @@ func (c *checker) nearEntry(ref string) string {
 	if len(id) < 4 {
 		return ""
 	}
+	if c.byLength == nil {
+		c.byLength = map[int][]string{}
+		for key := range c.in.Known {
+			_, other, _ := strings.Cut(key, ":")
+			n := utf8.RuneCountInString(strings.ToLower(other))
+			c.byLength[n] = append(c.byLength[n], key)
+		}
+	}
+	// A slip changes the length by one at most.
 	var hits []string
-	for key := range c.in.Known {
-		k, other, _ := strings.Cut(key, ":")
-		if (kind == "" || k == kind) && other != id && slip(strings.ToLower(other), strings.ToLower(id)) {
-			hits = append(hits, key)
+	want := strings.ToLower(id)
+	n := utf8.RuneCountInString(want)
+	for _, keys := range [...][]string{c.byLength[n-1], c.byLength[n], c.byLength[n+1]} {
+		for _, key := range keys {
+			k, other, _ := strings.Cut(key, ":")
+			if (kind == "" || k == kind) && other != id && slip(strings.ToLower(other), want) {
+				hits = append(hits, key)
+			}
 		}
 	}
 	if len(hits) != 1 {

@@ -137,6 +137,10 @@ type checker struct {
 	out []Finding
 	// looks counts files that pairs of rules were held against.
 	looks int
+	// listed are folders of the project that were read, by path, and byLength the
+	// known "kind:id" by how many characters the id has.
+	listed   map[string][]string
+	byLength map[int][]string
 	// prints are what the entries are compared by, in their order.
 	prints []print
 	// names are the file names of the project, made when first asked for.

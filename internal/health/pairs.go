@@ -8,6 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"pathrule/index/terms"
+	"pathrule/internal/cores"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -45,8 +46,8 @@ func (c *checker) pairs() {
 	prints := make([]print, len(es))
 	c.prints = prints
 	many := map[uint32]int32{} // entries that hold a word
+	cores.Each(len(es), func(i int) { prints[i] = printOf(&es[i]) })
 	for i := range es {
-		prints[i] = printOf(&es[i])
 		for _, w := range prints[i].words {
 			many[w]++
 		}

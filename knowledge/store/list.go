@@ -1,12 +1,10 @@
 package store
 
 import (
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"pathrule/internal/cores"
 	"pathrule/knowledge"
 	"pathrule/knowledge/frontmatter"
 	"pathrule/workspace"
@@ -108,28 +106,8 @@ func (s *store) readAll(l *listing, choose func(i int) bool) []result {
 			todo = append(todo, i)
 		}
 	}
-	onEveryCore(len(todo), func(n int) { out[todo[n]] = s.readOne(l.files[todo[n]]) })
+	cores.Each(len(todo), func(n int) { out[todo[n]] = s.readOne(l.files[todo[n]]) })
 	return out
-}
-
-// onEveryCore does work for 0 to n-1, in no order.
-func onEveryCore(n int, work func(i int)) {
-	var next atomic.Int64
-	run := func() {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
-			}
-			work(i)
-		}
-	}
-	var wg sync.WaitGroup
-	for range min(n/64, runtime.GOMAXPROCS(0)) - 1 {
-		wg.Go(run)
-	}
-	run()
-	wg.Wait()
 }
 
 func (s *store) readOne(f knowledge.FileRef) result {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"pathrule/index/terms"
+	"pathrule/internal/cores"
 	"pathrule/knowledge"
 	"pathrule/knowledge/frontmatter"
 )
@@ -69,7 +70,7 @@ func (s *store) scan(before *scanned) *scanned {
 	if before != nil {
 		old = before.at
 	}
-	onEveryCore(len(files), func(i int) {
+	cores.Each(len(files), func(i int) {
 		if list[i] == nil {
 			list[i] = s.see(files[i], old)
 		}

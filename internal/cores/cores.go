@@ -1,0 +1,32 @@
+// Package cores spreads work over the processor's cores.
+package cores
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// few is how much work is not worth another goroutine.
+const few = 64
+
+// Each does work for 0 to n-1, in no order, and returns when all is done. work is
+// called from several goroutines.
+func Each(n int, work func(i int)) {
+	var next atomic.Int64
+	run := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
+			work(i)
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(n/few, runtime.GOMAXPROCS(0)) - 1 {
+		wg.Go(run)
+	}
+	run()
+	wg.Wait()
+}
