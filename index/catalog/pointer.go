@@ -20,7 +20,8 @@ import (
 //	1: first
 //	2: segments are listed for readers; skills' folders are marked
 //	3: files with nothing to report are marked; skills' folders stand behind the others
-const Layout = 3
+//	4: the list of segments says where names begin to ascend
+const Layout = 4
 
 // Names below the cache folder of a workspace.
 const (
