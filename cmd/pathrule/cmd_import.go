@@ -305,19 +305,7 @@ func (a *app) importEnd(data importData, o importOptions) {
 	if data.Changes() == 0 {
 		return
 	}
-	var next []string
-	for _, s := range data.Splittable {
-		file := s.Path
-		if strings.ContainsAny(file, " '$&;()") {
-			file = strconv.Quote(file)
-		}
-		line := s.Path + " is one entry for the whole workspace, of " + itoa(s.Sections) + " sections; as entries of their own each comes when it fits: pathrule import " + file + " --split"
-		if data.Applied {
-			line += " (take this import back first: pathrule undo)"
-		}
-		next = append(next, line)
-	}
-	for i, h := range append(next, data.Next...) {
+	for i, h := range append(splitHints(data.Report, data.Applied), data.Next...) {
 		if i == 0 {
 			a.out.Println("\n" + a.out.Bold("next"))
 		}
@@ -329,16 +317,31 @@ func (a *app) importEnd(data importData, o importOptions) {
 	}
 }
 
+// splitHints are the commands that make an entry of each section of a guide.
+func splitHints(r *importer.Report, applied bool) (out []string) {
+	for _, s := range r.Splittable {
+		file := s.Path
+		if strings.ContainsAny(file, " '$&;()") {
+			file = strconv.Quote(file)
+		}
+		line := s.Path + " is one entry for the whole workspace, of " + itoa(s.Sections) + " sections; as entries of their own each comes when it fits: pathrule import " + file + " --split"
+		if applied {
+			line += " (take this import back first: pathrule undo)"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
 // offerImport is the part of init: it says what is there and, on a terminal,
 // asks whether to bring it in.
-func (a *app) offerImport(ctx context.Context, ws *workspace.Workspace, ask bool) (found []guidance, imported int, err error) {
+func (a *app) offerImport(ctx context.Context, ws *workspace.Workspace, ask bool) (found []guidance, r *importer.Report, imported int, err error) {
 	im, err := a.importInto(ws)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
-	r, err := im.plan(ctx, importOptions{})
-	if err != nil {
-		return nil, 0, err
+	if r, err = im.plan(ctx, importOptions{}); err != nil {
+		return nil, nil, 0, err
 	}
 	for _, f := range r.Files {
 		if f.Result == importer.Imported || f.Result == importer.Merged {
@@ -347,11 +350,11 @@ func (a *app) offerImport(ctx context.Context, ws *workspace.Workspace, ask bool
 	}
 	slices.SortFunc(found, func(a, b guidance) int { return strings.Compare(a.Path, b.Path) })
 	if !ask || r.Changes() == 0 || !a.out.CanAsk() {
-		return found, 0, nil
+		return found, r, 0, nil
 	}
 	a.printImport(r, false)
 	if !a.out.Confirm("\nImport "+countOf(r.Changes(), "entry", "entries")+" from "+countOf(len(found), "file", "files")+"? The files stay as they are.", false) {
-		return found, 0, nil
+		return found, r, 0, nil
 	}
 	n, failed := 0, []importer.Failed(nil)
 	err = a.hooking(ctx, nil, hookfile.Memory{Operation: "import"}, func() (_ string, err error) {
@@ -361,5 +364,5 @@ func (a *app) offerImport(ctx context.Context, ws *workspace.Workspace, ask bool
 	for _, f := range failed {
 		err = errors.Join(err, errors.New(f.Key+": "+f.Err))
 	}
-	return found, n, err
+	return found, r, n, err
 }

@@ -107,7 +107,7 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created, ask 
 	if err := workspace.RecordState(a.dirs()); err != nil {
 		a.out.Warn("could not record where state lies: %v", err)
 	}
-	found, imported, err := a.offerImport(ctx, ws, ask && created)
+	found, plan, imported, err := a.offerImport(ctx, ws, ask && created)
 	if err != nil {
 		a.out.Warn("import: %v", err)
 	}
@@ -135,7 +135,10 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created, ask 
 		}
 		o.Printf("indexed %s and %s of the project\n", countOf(rep.Entries, "entry", "entries"), countOf(rep.Files, "file", "files"))
 		if imported > 0 {
-			o.Println(o.Good("imported " + countOf(imported, "entry", "entries")))
+			o.Println(o.Good("imported "+countOf(imported, "entry", "entries")), o.Dim(" take it back: pathrule undo"))
+			for _, h := range splitHints(plan, true) {
+				o.Println("  " + h)
+			}
 		} else if len(ans.Found) > 0 {
 			o.Println("\n" + o.Bold("instruction files already here") + " (left as they are; clients go on reading them)")
 			for _, g := range ans.Found {

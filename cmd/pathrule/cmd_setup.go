@@ -191,6 +191,9 @@ func runSetup(a *app, o setupOptions) error {
 		return err
 	}
 	data.Applied = true
+	if o.undo && len(o.hosts) == 0 && scope == host.User {
+		data.Next = append(data.Next, "Knowledge stays: in .pathrule of each project, and what is yours alone (own entries, history, index) in "+a.shown(a.dirs().Home)+". Remove them by hand if pathrule is to go for good.")
+	}
 	return end()
 }
 

@@ -180,7 +180,7 @@ func runStatus(ctx context.Context, a *app) error {
 	d.Found = a.foundClients(d.Clients)
 	d.Next = nextOf(d)
 	if d.Next == nextFirst {
-		if files, _, err := a.offerImport(ctx, ws, false); err == nil && len(files) > 0 {
+		if files, _, _, err := a.offerImport(ctx, ws, false); err == nil && len(files) > 0 {
 			d.Next = "pathrule import"
 		}
 	}
