@@ -142,6 +142,10 @@ func (r *runner) hooksID() (id string, exact bool) {
 		sum := sha256.Sum256(r.payload)
 		id += " " + hex.EncodeToString(sum[:])
 	}
+	// An edit of what runs is no second registration.
+	for i := range r.hookFiles {
+		id += " " + r.hookFiles[i].Stands(r.dirs)
+	}
 	return id, exact
 }
 

@@ -91,6 +91,35 @@ func readRecord(name string) (string, error) {
 	return string(b), err
 }
 
+// Stands is a word for a file of hooks and what its commands run, as they are now;
+// it is another one once any of them was written anew. The latter are not read:
+// size and time tell.
+func (f *File) Stands(dirs workspace.Dirs) string {
+	sum := Sum(f.Raw)
+	if f.Origin == User {
+		return sum
+	}
+	b := []byte(sum)
+	pins, _ := Pins(dirs, f.Root)
+	for _, p := range pins {
+		if p.Sum != sum {
+			continue
+		}
+		for _, s := range p.Files {
+			name := filepath.FromSlash(s.Path)
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(f.Root, name)
+			}
+			size, mod := int64(-1), int64(0)
+			if st, err := os.Stat(name); err == nil {
+				size, mod = st.Size(), st.ModTime().UnixNano()
+			}
+			b = fmt.Appendf(b, " %d %d", size, mod)
+		}
+	}
+	return Sum(b)
+}
+
 // Trust adds a pin; the command line calls it after it asked a person, and
 // nobody else.
 func Trust(dirs workspace.Dirs, root string, p Pin) error {

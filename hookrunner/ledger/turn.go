@@ -26,7 +26,7 @@ type Turn struct {
 	Said  string
 
 	lock *filelock.Lock
-	now  time.Time
+	now  func() time.Time
 }
 
 // Turn waits for the event's turn, at most wait (filelock.ErrTimeout). The caller
@@ -46,11 +46,11 @@ func (s Store) Turn(id string, ttl, wait time.Duration) (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.lock, t.now = lock, s.now()
+	t.lock, t.now = lock, s.now
 	b := make([]byte, maxSaid+64)
 	n, _ := lock.File().ReadAt(b, 0)
 	at, text, ok := strings.Cut(string(b[:n]), "\n")
-	if nano, err := strconv.ParseInt(at, 10, 64); ok && err == nil && t.now.Sub(time.Unix(0, nano)) < ttl {
+	if nano, err := strconv.ParseInt(at, 10, 64); ok && err == nil && t.now().Sub(time.Unix(0, nano)) < ttl {
 		t.Known, t.Said = true, text
 	}
 	return t, nil
@@ -64,7 +64,7 @@ func (t *Turn) Say(text string) error {
 	if err := t.lock.File().Truncate(0); err != nil {
 		return err
 	}
-	_, err := t.lock.File().WriteAt(fmt.Appendf(nil, "%d\n%s", t.now.UnixNano(), text), 0)
+	_, err := t.lock.File().WriteAt(fmt.Appendf(nil, "%d\n%s", t.now().UnixNano(), text), 0)
 	return err
 }
 
