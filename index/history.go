@@ -3,12 +3,15 @@ package index
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -210,3 +213,34 @@ func parseCommit(s string) *history.Commit {
 // maxMoved is how many renames of one commit are kept: a folder that moves
 // takes its files' history along.
 const maxMoved = 2000
+
+// togetherShare is how much of a file's changes must have touched another one
+// before it is worth naming.
+const togetherShare = 0.2
+
+// Together are the files that change together with those given, as far as git's
+// history was read: the closest first, those given left out. nil without one.
+func Together(ws *workspace.Workspace, env sysenv.Env, paths []string) []string {
+	r, err := history.Open(workspace.DirsOf(env).Cache(ws.ID))
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	share := map[string]float64{}
+	for _, p := range paths {
+		info, ok, err := r.Path(p)
+		if err != nil || !ok {
+			continue
+		}
+		for _, l := range info.With {
+			if l.Share >= togetherShare && !slices.Contains(paths, l.Path) {
+				share[l.Path] = max(share[l.Path], l.Share)
+			}
+		}
+	}
+	out := slices.Collect(maps.Keys(share))
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a, b))
+	})
+	return out
+}

@@ -68,8 +68,17 @@ func TestEveryAnswerKeepsItsBudgetAndRepeatsNothing(t *testing.T) {
 	}
 	bodies, again := 0, 0
 	for seed := range seeds {
-		r := rand.New(rand.NewPCG(uint64(seed), 4))
+		r := rand.New(rand.NewPCG(uint64(seed), 4+3*uint64(seed/2%2)))
 		w := newWorld(t, randomStore(r, r.IntN(70)))
+		if seed%2 == 0 { // answers name files that change together
+			var files []string
+			for i := range 6 {
+				f := fmt.Sprintf("src/%s%d.ts", strings.Repeat("lib/", (seed+5*i)%20), i)
+				w.write(f, "")
+				files = append(files, f)
+			}
+			w.together(append(files, "src/a.ts", "docs")...)
+		}
 		budgets := map[string]int{"minimal": 300, "focused": 1200, "deep": 2400}
 		if seed%3 == 1 {
 			budgets = map[string]int{"minimal": 120 + r.IntN(200), "focused": 200 + r.IntN(1500), "deep": 400 + r.IntN(4000)}

@@ -98,6 +98,10 @@ func (c *core) getContext(ctx context.Context, a call) (*result, error) {
 		data.Text = emptyText(plan, room-nextTokens)
 	}
 	data.Items = itemsOf(plan, 4*room-jsonBytes(data.Text)-jsonBytes(data.Next))
+	if plan.Text != "" && p.own {
+		left := 4*room - jsonBytes(data.Text) - jsonBytes(data.Next) - itemBytes(data.Items)
+		data.Text = strings.TrimRight(data.Text, "\n") + filesLine(c.suggested(p, plan), left)
+	}
 	return &result{joinNext(data.Text, data.Next), data}, nil
 }
 

@@ -16,6 +16,9 @@ func (p *planner) tool() {
 		return
 	}
 	p.plan.Intent, p.plan.Depth = KnownFile, Focused
+	if p.in.Depth != "" { // get_context for paths alone keeps the budget it is asked to
+		p.plan.Depth = p.in.Depth
+	}
 	p.header(p.in.Paths)
 	p.page.countMore = true
 	res := p.search(catalog.Query{Paths: p.in.Paths})
