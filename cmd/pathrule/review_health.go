@@ -97,6 +97,9 @@ func printReview(a *app, d reviewData) {
 		o.Println("  →", o.Accent(cli.OneLine(f.Remedy)))
 	}
 	for _, c := range d.Cost {
+		if c.Total() == 0 {
+			continue // no index yet
+		}
 		o.Println(o.Dim(c.Host + ": " + countOf(c.Total(), "token", "tokens") + " in every session"))
 	}
 	if n := len(d.Findings); n > 0 {

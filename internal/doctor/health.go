@@ -60,6 +60,9 @@ func (c *check) costs() {
 		wired = append(wired, i.Host)
 	}
 	for _, k := range health.Costs(c.ws, c.env, wired) {
+		if k.Total() == 0 {
+			continue // without an index nothing is told, and nothing is measured
+		}
 		level, remedy := Note, ""
 		if k.Total() > health.HighCost {
 			level, remedy = Warn, "give entries for the whole workspace a path, and shorten team.md: pathrule rule list"

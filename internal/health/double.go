@@ -101,7 +101,7 @@ func (c *checker) doubles() {
 				return len(p) > 1 && hits == len(p)
 			}
 			// A file need not hold the title.
-			return float64(hits) >= heldShare*float64(len(p)) || hits >= shortPairs && len(p)-hits <= title
+			return hits >= shortPairs && float64(hits) >= heldShare*float64(len(p)-title)
 		}
 		if e.Kind == knowledge.Skill || !holds(all) {
 			continue

@@ -133,6 +133,17 @@ func TestWhatClientsLoadByThemselvesIsNamed(t *testing.T) {
 	if d := cmp.Diff(want, lines(t, in)); d != "" {
 		t.Error(d)
 	}
+	// A little of its own is no other text; half of it is.
+	e.Body += "See the runbook.\n"
+	in.Entries[0] = e
+	if d := cmp.Diff(want, lines(t, in)); d != "" {
+		t.Error(d)
+	}
+	in.Entries[0].Body += "The audit of the year before found addresses in a trace of the mail worker, which is why.\n"
+	if d := cmp.Diff(want[1:], lines(t, in)); d != "" {
+		t.Error(d)
+	}
+	in.Entries[0] = e
 	in.Held = func(e *knowledge.Entry, file string) bool { return e.ID == "mail" && file == "CLAUDE.md" }
 	if d := cmp.Diff(want[1:], lines(t, in)); d != "" {
 		t.Errorf("what hooks know of is told once:\n%s", d)
