@@ -104,9 +104,13 @@ func runIndex(ctx context.Context, a *app, o indexOptions) error {
 // took: it keeps no word of those, and a person who mends files asks again.
 func (a *app) filed(ws *workspace.Workspace, taken []workspace.Problem) []workspace.Problem {
 	var out []workspace.Problem
+	var known store.Asker
+	if survey, err := index.Look(ws, a.env); err == nil {
+		known = survey.Store
+	}
 	look := func(s *store.Store, err error) {
 		if err == nil {
-			_, ps := s.List()
+			_, _, ps := s.Knowing(known).Tally()
 			out = append(out, ps...)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"pathrule/hookrunner/activity"
 	"pathrule/hookrunner/ledger"
+	"pathrule/index"
 	"pathrule/index/history"
 	"pathrule/internal/cli"
 	"pathrule/knowledge/store"
@@ -184,9 +185,25 @@ func printStats(a *app, d statsData) {
 func (a *app) outcomes(ws *workspace.Workspace, recs []activity.Record) []activity.Outcome {
 	dirs := a.dirs()
 	scopes := map[string]workspace.Scope{}
+	told := map[string]bool{}
+	for _, r := range recs {
+		if r.Kind == activity.Told {
+			told[r.What] = true
+		}
+	}
+	if len(told) == 0 {
+		return []activity.Outcome{}
+	}
+	var known store.Asker
+	if survey, err := index.Look(ws, a.env); err == nil {
+		known = survey.Store
+	}
 	add := func(s *store.Store, prefix string) {
-		entries, _ := s.List()
+		entries, _ := s.Knowing(known).Outline()
 		for i := range entries {
+			if !told[s.Owner()+"/"+entries[i].Key()] {
+				continue
+			}
 			if sc, err := entries[i].Scope(prefix); err == nil {
 				scopes[s.Owner()+"/"+entries[i].Key()] = sc
 			}
