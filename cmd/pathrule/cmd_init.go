@@ -98,6 +98,9 @@ func runInit(ctx context.Context, a *app, o initOptions) error {
 	return a.inited(ctx, ws, !here, !o.yes, note)
 }
 
+// mostFound bounds the instruction files that init names; import names all.
+const mostFound = 20
+
 // inited ends init: the workspace is the person's own, the first index stands,
 // and the person knows what is there and what to try.
 func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created, ask bool, note string) error {
@@ -141,8 +144,11 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created, ask 
 			}
 		} else if len(ans.Found) > 0 {
 			o.Println("\n" + o.Bold("instruction files already here") + " (left as they are; clients go on reading them)")
-			for _, g := range ans.Found {
+			for _, g := range ans.Found[:min(len(ans.Found), mostFound)] {
 				o.Println("  "+g.Path, o.Dim(g.Client))
+			}
+			if n := len(ans.Found) - mostFound; n > 0 {
+				o.Println(o.Dim("  and " + itoa(n) + " more"))
 			}
 		}
 		if note != "" {

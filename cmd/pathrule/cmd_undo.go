@@ -91,6 +91,8 @@ func runUndo(ctx context.Context, a *app, o undoOptions) error {
 	}
 	if !o.dryRun {
 		err = a.hooking(ctx, h.ws, h.memory(op, "", ""), func() (_ string, err error) {
+			done := a.out.Progress("working")
+			defer done()
 			run := st.Run
 			st, err = do(h.Store, false)
 			if st.Run != run {
@@ -202,6 +204,9 @@ func undoFailed(err error, o undoOptions, key string) error {
 	}
 	if o.redo && errors.Is(err, knowledge.ErrNothing) {
 		return cli.Fail("nothing_to_redo", "nothing to redo", "only an undo that nothing came after can be taken back")
+	}
+	if errors.Is(err, knowledge.ErrNothing) && !o.personal {
+		return cli.Fail("nothing_to_undo", "nothing to undo", "changes of your own store: pathrule undo --personal; what an editor changed is for git to take back")
 	}
 	return err
 }
