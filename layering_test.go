@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"mcpserver":             {"index", "index/catalog", "slice", "knowledge", "knowledge/store", "knowledge/inbox", "workspace", "hookrunner/activity", "hookrunner/ledger", "host", "guard/hookfile"},
 	"hookrunner/live":       {"index", "index/catalog", "workspace"},
 	"hookrunner/quick":      {"index/core", "index/catalog", "workspace"},
-	"eval":                  {"eval/fastify", "knowledge", "knowledge/frontmatter"}, // drives the programs, not the packages
+	"eval":                  {"eval/fastify", "index/terms", "knowledge", "knowledge/frontmatter"}, // drives the programs, not the packages; counts words as they do
 	"eval/fastify":          {},
 	"cmd/pathrule-hook":     {"hookrunner"},
 	"cmd/pathrule-prompt":   {"hookrunner", "hookrunner/quick", "guard/match"},
