@@ -685,7 +685,7 @@ func TestARuleWithoutAHeadingIsTitledByItsDescription(t *testing.T) {
 		"too long":                    {".cursor/rules/api-style.mdc", "description: " + long, "Text.", "api style"},
 		"two sentences":               {".cursor/rules/api-style.mdc", "description: Short. And more.", "Text.", "api style"},
 		"a single word":               {".cursor/rules/api-style.mdc", "description: Rules", "Text.", "api style"},
-		"without blanks":              {".cursor/rules/api-style.mdc", "description: 定义常量类的编码标准", "Text.", "定义常量类的编码标准"},
+		"without blanks":              {".cursor/rules/api-style.mdc", "description: 定义常量类的编码标准。", "Text.", "定义常量类的编码标准"},
 		"none":                        {".cursor/rules/api-style.mdc", "description:", "Text.", "api style"},
 		"a guide keeps its name":      {"web/AGENTS.md", "description: How to run commands", "Text.", "Guide to web (AGENTS.md)"},
 	} {

@@ -293,7 +293,7 @@ const maxDescribed = 80
 // says what the text is about and not when it is wanted. "" for others. The
 // description stays in the entry as it is.
 func titleOf(description string) string {
-	t := strings.TrimRight(description, ". ")
+	t := strings.TrimRight(description, ". 。")
 	if len([]rune(t)) > maxDescribed || strings.ContainsAny(t, "\n;!?。") || strings.Contains(t, ". ") || !strings.Contains(t, " ") && len(t) == len([]rune(t)) {
 		return "" // a single word says less than the file's name, but for scripts without blanks
 	}
@@ -319,7 +319,7 @@ func named(body, description string) string {
 func general(heading string) bool {
 	switch strings.ToLower(strings.TrimRight(heading, ":.")) {
 	case "overview", "introduction", "implementation", "implementation details", "rules", "rule", "guidelines", "guideline", "usage", "context", "summary", "general",
-		"purpose", "instructions", "description", "requirements", "notes", "best practices", "background", "goal", "goals", "scope":
+		"purpose", "instructions", "critical rules", "core rules", "key rules", "important", "important rules", "rules and guidelines", "description", "requirements", "notes", "best practices", "background", "goal", "goals", "scope":
 		return true
 	}
 	return false
