@@ -159,7 +159,10 @@ func writeOf(k knowledge.Kind) *tool {
 		out: writeOut,
 		run: func(c *core, ctx context.Context, a call) (*result, error) { return c.writeEntry(ctx, k, a) },
 	}
-	rest := []field{tagsField, {name: "related", typ: "strings"}}
+	// An entry is found by its words; who asks may not know them yet.
+	tags := tagsField
+	tags.desc = "other words people would ask with"
+	rest := []field{tags, {name: "related", typ: "strings"}}
 	switch k {
 	case knowledge.Memory:
 		t.desc = "Save a lasting fact, decision or gotcha. First check with search_knowledge that it is new."

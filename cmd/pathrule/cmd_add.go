@@ -80,7 +80,7 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 	f.StringVar(&o.title, "title", "", "title (default: the first line of the text)")
 	f.StringVar(&o.text, "body", "", "the `TEXT`, where it is no argument (\"-\": from stdin)")
 	f.StringArrayVarP(&o.paths, "path", "p", nil, "`PATH` or glob it speaks about (repeatable)")
-	f.StringArrayVarP(&o.tags, "tag", "t", nil, "`TAG` (repeatable)")
+	f.StringArrayVarP(&o.tags, "tag", "t", nil, "`TAG`: a word that somebody would ask with and the text does not use (repeatable)")
 	f.StringVar(&o.id, "id", "", "`ID` (default: made from the title)")
 	f.BoolVar(&o.personal, "personal", false, "into your own store, which joins every workspace")
 	f.StringArrayVar(&o.workspaces, "in", nil, "with --personal: only in this `WORKSPACE` (id, folder or name; repeatable)")
