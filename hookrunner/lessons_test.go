@@ -108,3 +108,31 @@ func TestFailuresAreHeardOf(t *testing.T) {
 		t.Errorf("failure %v, every tool %v", failure, after)
 	}
 }
+
+// P64: on clients that fire one event after every tool the exit code in its result
+// is read; one that tells none brings nothing.
+func TestLessonsOnOtherClients(t *testing.T) {
+	type m = map[string]any
+	for id, test := range map[string]struct {
+		event string
+		pairs []any
+		want  bool
+	}{
+		"qwen-code": {"PostToolUseFailure", []any{"tool_name", "run_shell_command", "tool_input", m{"command": "npm test"}, "error", refused}, true},
+		"codebuddy": {"PostToolUse", []any{"tool_name", "Bash", "tool_input", m{"command": "npm test"}, "tool_response", m{"exitCode": 1, "stdout": refused}}, true},
+		"codex":     {"PostToolUse", []any{"tool_name", "Bash", "tool_input", m{"command": "npm test"}, "tool_response", refused}, false},
+	} {
+		t.Run(id, func(t *testing.T) {
+			w := failing(t)
+			w.host = id
+			w.start("startup")
+			var got string
+			for i := range 2 {
+				got, _ = w.raw(w.event(test.event, append([]any{"tool_use_id", fmt.Sprint("x", i)}, test.pairs...)...))
+			}
+			if strings.Contains(got, "failed before") != test.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
