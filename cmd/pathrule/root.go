@@ -165,11 +165,31 @@ func unknownOrHelp(c *cobra.Command, args []string) error {
 			names = append(names, s.Name())
 		}
 	}
+	if below := ofKinds(c, args); below != "" {
+		return cli.Usage("unknown command \""+cli.OneLine(args[0])+"\" for \""+c.CommandPath()+"\"", below, "see \""+c.CommandPath()+" --help\"")
+	}
 	hints := []string{cli.DidYouMean(args[0], names), "see \"" + c.CommandPath() + " --help\""}
 	if hints[0] == "" {
 		hints = hints[1:]
 	}
 	return cli.Usage("unknown command \""+cli.OneLine(args[0])+"\" for \""+c.CommandPath()+"\"", hints...)
+}
+
+// ofKinds is the hint for a command that memories, rules and skills have, each
+// their own: "pathrule show stripe-retries".
+func ofKinds(c *cobra.Command, args []string) string {
+	if c.HasParent() {
+		return ""
+	}
+	kind, _, err := c.Find([]string{string(knowledge.Memory), args[0]})
+	if err != nil || kind.Name() == string(knowledge.Memory) {
+		return ""
+	}
+	more := ""
+	if len(args) > 1 {
+		more = " …"
+	}
+	return "say of what: pathrule memory|rule|skill " + cli.OneLine(args[0]) + more
 }
 
 // flagError turns pflag's message into a usage failure that names near flags.
