@@ -45,21 +45,28 @@ func (s *store) found(look knowledge.Look, kinds []knowledge.Kind) listing {
 	return l
 }
 
-// result is one file as a listing has it.
-type result struct {
-	entry    knowledge.Entry
-	problems []workspace.Problem
-	ok       bool
+// results are the files of a listing as it has them, in their order.
+type results struct {
+	entries  []knowledge.Entry // of usable ones
+	usable   []bool
+	problems [][]workspace.Problem
+}
+
+func (l *listing) results() *results {
+	n := len(l.files)
+	return &results{make([]knowledge.Entry, n), make([]bool, n), make([][]workspace.Problem, n)}
 }
 
 func (s *store) list(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
 	l := s.found(nil, kinds) // everything is read
-	return s.gather(&l, s.readAll(&l, func(int) bool { return true }))
+	r := l.results()
+	s.readAll(&l, r, func(int) bool { return true })
+	return s.gather(&l, r)
 }
 
 func (s *store) outline(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
 	l := s.found(s.look(), kinds)
-	known := make([]result, len(l.files))
+	r := l.results()
 	if l.look != nil {
 		place := make(map[int]int, len(l.at))
 		for i, n := range l.at {
@@ -68,29 +75,29 @@ func (s *store) outline(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.
 		// What a damaged catalogue leaves out is read.
 		_ = l.look.Outlines(func(n int, e knowledge.Entry) {
 			if i, ok := place[n]; ok {
-				known[i] = s.result(e)
+				s.take(r, i, e)
 			}
 		})
 	}
-	read := s.readAll(&l, func(i int) bool { return !known[i].ok })
-	for i := range known {
-		if known[i].ok {
-			read[i] = known[i]
-		}
-	}
-	return s.gather(&l, read)
+	s.readAll(&l, r, func(i int) bool { return !r.usable[i] })
+	return s.gather(&l, r)
 }
 
 func (s *store) tally(kinds []knowledge.Kind) (map[knowledge.Kind]int, []knowledge.Entry, []workspace.Problem) {
 	l := s.found(s.look(), kinds)
 	n := map[knowledge.Kind]int{}
-	plain := func(i int) bool { return l.look != nil && l.look.Plain(l.at[i]) && !s.strange(l.files[i].ID) }
+	rest := l.files[:0]
 	for i, f := range l.files {
-		if plain(i) {
+		if l.look != nil && l.look.Plain(l.at[i]) && !s.strange(f.ID) {
 			n[f.Kind]++
+		} else {
+			rest = append(rest, f)
 		}
 	}
-	entries, problems := s.gather(&l, s.readAll(&l, func(i int) bool { return !plain(i) }))
+	l.files = rest
+	r := l.results()
+	s.readAll(&l, r, func(int) bool { return true })
+	entries, problems := s.gather(&l, r)
 	for i := range entries {
 		n[entries[i].Kind]++
 	}
@@ -98,30 +105,29 @@ func (s *store) tally(kinds []knowledge.Kind) (map[knowledge.Kind]int, []knowled
 }
 
 // readAll reads the chosen files, on every core.
-func (s *store) readAll(l *listing, choose func(i int) bool) []result {
-	out := make([]result, len(l.files))
+func (s *store) readAll(l *listing, r *results, choose func(i int) bool) {
 	var todo []int
 	for i := range l.files {
 		if choose(i) {
 			todo = append(todo, i)
 		}
 	}
-	cores.Each(len(todo), func(n int) { out[todo[n]] = s.readOne(l.files[todo[n]]) })
-	return out
+	cores.Each(len(todo), func(n int) { s.readOne(r, todo[n], l.files[todo[n]]) })
 }
 
-func (s *store) readOne(f knowledge.FileRef) result {
+func (s *store) readOne(r *results, i int, f knowledge.FileRef) {
 	raw, err := readFile(s.path(f.File))
 	if err != nil {
-		return result{problems: []workspace.Problem{asProblem(f.File, err)}}
+		r.problems[i] = []workspace.Problem{asProblem(f.File, err)}
+		return
 	}
 	e, problems, err := frontmatter.Parse(raw, f.Kind, f.ID, f.File)
+	r.problems[i] = problems
 	if err != nil {
-		return result{problems: append(problems, asProblem(f.File, err))}
+		r.problems[i] = append(problems, asProblem(f.File, err))
+		return
 	}
-	r := s.result(e)
-	r.problems = append(problems, r.problems...)
-	return r
+	s.take(r, i, e)
 }
 
 // strange reports an id that belongs to the user's own store and lies in another.
@@ -129,30 +135,31 @@ func (s *store) strange(id string) bool {
 	return s.prefix == "" && strings.HasPrefix(id, knowledge.PersonalPrefix)
 }
 
-// result is an entry as callers see it.
-func (s *store) result(e knowledge.Entry) result {
-	r := result{ok: true}
+// take puts an entry into a listing as callers see it.
+func (s *store) take(r *results, i int, e knowledge.Entry) {
 	if s.strange(e.ID) {
-		r.problems = append(r.problems, workspace.Problem{File: e.File, Warning: true,
+		r.problems[i] = append(r.problems[i], workspace.Problem{File: e.File, Warning: true,
 			Msg: "ids that begin with \"personal/\" belong to the user's own store", Remedy: "rename the folder"})
 	}
 	e.ID = s.prefix + e.ID
-	r.entry = e
-	return r
+	r.entries[i], r.usable[i] = e, true
 }
 
-// gather puts results into the order of the files, behind the problems of the
-// files themselves.
-func (s *store) gather(l *listing, read []result) (out []knowledge.Entry, problems []workspace.Problem) {
-	problems = l.problems
-	for i := range read {
-		problems = append(problems, read[i].problems...)
-		if read[i].ok {
-			out = append(out, read[i].entry)
+// gather gives the usable entries and, behind the problems of the files
+// themselves, what was found in them.
+func (s *store) gather(l *listing, r *results) ([]knowledge.Entry, []workspace.Problem) {
+	problems := l.problems
+	n := 0
+	for i := range r.entries {
+		problems = append(problems, r.problems[i]...)
+		if r.usable[i] {
+			r.entries[n] = r.entries[i] // in place: a large store's entries are large
+			n++
 		}
 	}
+	clear(r.entries[n:])
 	for i := range problems {
 		problems[i].File = s.show(problems[i].File)
 	}
-	return out, problems
+	return r.entries[:n:n], problems
 }
