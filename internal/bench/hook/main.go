@@ -29,6 +29,7 @@ type figure struct {
 	Entries  int     `json:"entries"`
 	MedianMS float64 `json:"median_ms"`
 	P95MS    float64 `json:"p95_ms"`
+	CPUMS    float64 `json:"cpu_median_ms"` // user and system
 	Ratio    float64 `json:"ratio_to_bare"` // medians of one run
 	PeakMiB  float64 `json:"peak_mib"`
 	Rounds   int     `json:"rounds"`
@@ -48,6 +49,7 @@ type growth struct {
 	From  int     `json:"from"`
 	To    int     `json:"to"`
 	Ratio float64 `json:"ratio"`
+	CPU   float64 `json:"cpu_ratio"` // which a busy machine hardly moves
 }
 
 func main() {
@@ -72,12 +74,12 @@ func main() {
 		return
 	}
 	fmt.Printf("%s, %s, %d CPUs, %d rounds\n", rep.Go, rep.OS, rep.CPUs, *rounds)
-	fmt.Printf("%-28s %9s %10s %10s %8s %9s\n", "event", "entries", "median ms", "p95 ms", "x bare", "peak MiB")
+	fmt.Printf("%-28s %9s %10s %10s %8s %8s %9s\n", "event", "entries", "median ms", "p95 ms", "x bare", "cpu ms", "peak MiB")
 	for _, f := range rep.Figures {
-		fmt.Printf("%-28s %9d %10.2f %10.2f %8.2f %9.1f\n", f.Event, f.Entries, f.MedianMS, f.P95MS, f.Ratio, f.PeakMiB)
+		fmt.Printf("%-28s %9d %10.2f %10.2f %8.2f %8.2f %9.1f\n", f.Event, f.Entries, f.MedianMS, f.P95MS, f.Ratio, f.CPUMS, f.PeakMiB)
 	}
 	for _, g := range rep.Growth {
-		fmt.Printf("%s: %d entries cost %.2fx of %d\n", g.Event, g.To, g.Ratio, g.From)
+		fmt.Printf("%s: %d entries cost %.2fx of %d, in processor time %.2fx\n", g.Event, g.To, g.Ratio, g.From, g.CPU)
 	}
 }
 
@@ -122,7 +124,7 @@ func run(sizes string, rounds, files int) (*report, error) {
 		}
 		for _, g := range rep.Figures {
 			if g.Event == f.Event && g.Entries == all[0] && f.Event != "bare program" {
-				rep.Growth = append(rep.Growth, growth{f.Event, g.Entries, f.Entries, f.MedianMS / g.MedianMS})
+				rep.Growth = append(rep.Growth, growth{f.Event, g.Entries, f.Entries, f.MedianMS / g.MedianMS, f.CPUMS / g.CPUMS})
 			}
 		}
 	}
@@ -157,11 +159,13 @@ func buildBare(dir string) (string, error) {
 type sample struct {
 	event string
 	ms    []float64
+	cpu   []float64 // processor milliseconds
 	peak  int64
 }
 
-func (s *sample) add(d time.Duration, kib int64) {
+func (s *sample) add(d, cpu time.Duration, kib int64) {
 	s.ms = append(s.ms, drive.MS(d))
+	s.cpu = append(s.cpu, drive.MS(cpu))
 	s.peak = max(s.peak, kib)
 }
 
@@ -195,7 +199,7 @@ func measure(prog drive.Programs, bare string, n, files, rounds int) ([]figure, 
 			return nil, err
 		}
 		if i >= 0 {
-			bareS.add(d, w.PeakKiB)
+			bareS.add(d, w.CPU, w.PeakKiB)
 		}
 		session := fmt.Sprintf("bench-%d", i+3)
 		if _, err := w.Hook(drive.SessionStart(session, "startup"), ""); err != nil {
@@ -227,7 +231,7 @@ func measure(prog drive.Programs, bare string, n, files, rounds int) ([]figure, 
 				return nil, fmt.Errorf("%s: answer lacks %q: %q", st.s.event, st.holds, a.Context)
 			}
 			if i >= 0 {
-				st.s.add(a.Took, w.PeakKiB)
+				st.s.add(a.Took, w.CPU, w.PeakKiB)
 			}
 		}
 	}
@@ -238,7 +242,7 @@ func measure(prog drive.Programs, bare string, n, files, rounds int) ([]figure, 
 			return nil, fmt.Errorf("%s: %d of %d runs measured", s.event, len(s.ms), rounds)
 		}
 		m := drive.Quantile(s.ms, 50)
-		figs = append(figs, figure{s.event, n, m, drive.Quantile(s.ms, 95), m / base, float64(s.peak) / 1024, rounds})
+		figs = append(figs, figure{s.event, n, m, drive.Quantile(s.ms, 95), drive.Quantile(s.cpu, 50), m / base, float64(s.peak) / 1024, rounds})
 	}
 	return figs, nil
 }

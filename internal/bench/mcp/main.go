@@ -25,9 +25,10 @@ type report struct {
 	InitializeMS    float64 `json:"initialize_ms"`  // median, process start included
 	ContextMS       float64 `json:"get_context_ms"` // median, warm
 	ContextP95MS    float64 `json:"get_context_p95_ms"`
-	WriteMS         float64 `json:"update_memory_ms"` // median, published when it returns
-	DeliveredMS     float64 `json:"write_to_hook_ms"` // median, from the return of update_memory to the end of the hook process
-	PeakMiB         float64 `json:"server_peak_mib"`  // after the index exists
+	ContextCPU      float64 `json:"get_context_cpu_ms"` // 0 where it cannot be told
+	WriteMS         float64 `json:"update_memory_ms"`   // median, published when it returns
+	DeliveredMS     float64 `json:"write_to_hook_ms"`   // median, from the return of update_memory to the end of the hook process
+	PeakMiB         float64 `json:"server_peak_mib"`    // after the index exists
 	FirstBuildMiB   float64 `json:"server_peak_first_build_mib"`
 	SchemaTokens    int     `json:"schema_tokens"`
 	BareHookStartMS float64 `json:"hook_process_ms"` // the hook that delivers, for comparison
@@ -56,6 +57,7 @@ func main() {
 	fmt.Printf("%d entries, %d rounds\n", rep.Entries, *rounds)
 	fmt.Printf("initialize, process start included   %8.1f ms\n", rep.InitializeMS)
 	fmt.Printf("get_context, warm: median, p95       %8.1f ms %8.1f ms\n", rep.ContextMS, rep.ContextP95MS)
+	fmt.Printf("get_context, processor time a call   %8.1f ms\n", rep.ContextCPU)
 	fmt.Printf("update_memory until published        %8.1f ms\n", rep.WriteMS)
 	fmt.Printf("from its return to the hook's answer %8.1f ms\n", rep.DeliveredMS)
 	fmt.Printf("peak memory: serving, first build    %8.1f MiB %6.1f MiB\n", rep.PeakMiB, rep.FirstBuildMiB)
@@ -134,7 +136,11 @@ func measure(w *drive.World, s *drive.Server, file string, rounds int, rep *repo
 	rep.SchemaTokens = (len(list) + 3) / 4
 	words := gen.NewText(7)
 	var ctx, writes, delivered, hooks []float64
+	var cpu time.Duration
 	for i := range rounds + 3 {
+		if i == 3 {
+			cpu = s.CPU()
+		}
 		begin := time.Now()
 		if _, err := s.Tool("get_context", map[string]any{"prompt": "quokka ledger cursors " + words.Words(8), "paths": []string{"src/quokka/ledger.go"}, "include_delivered": true}); err != nil {
 			return err
@@ -143,6 +149,7 @@ func measure(w *drive.World, s *drive.Server, file string, rounds int, rep *repo
 			ctx = append(ctx, drive.MS(time.Since(begin)))
 		}
 	}
+	rep.ContextCPU = drive.MS(s.CPU()-cpu) / float64(rounds)
 	for i := range rounds {
 		read, err := s.Tool("read_memory", map[string]any{"id": "quokka-ledger"})
 		if err != nil {
