@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,14 +21,20 @@ import (
 
 const (
 	maxNotes    = driftRecords
-	maxNoteFile = maxNotes * 34 // bytes
-	changedKey  = "x:changed"
+	maxNoteFile = maxNotes*34 + 100 // bytes
+	// genPrefix begins the line that names the index's generation; while that is the
+	// same, so are the entries, and nothing else is read.
+	genPrefix  = "generation "
+	changedKey = "x:changed"
 )
 
 // noteState is the entries of a store, by hash of the key, with their version.
 type noteState map[string]string
 
-func (r *runner) noteFile(p place) string { return r.driftFile(p) + "~notes" }
+// noteFile is the workspace's own, since a nested one has other entries.
+func (r *runner) noteFile(a *asker) string {
+	return filepath.Join(r.dirs.State, "drift", a.ws.ID+"~notes")
+}
 
 // notes are the workspace's entries now; ok is false where there are too many.
 func (r *runner) notes(a *asker) (now noteState, keys []string, ok bool) {
@@ -54,24 +61,30 @@ func keyHash(key string) string {
 	return strconv.FormatUint(h.Sum64(), 16)
 }
 
-// lastNotes is what the last start found; nil when there was none.
-func (r *runner) lastNotes(p place) noteState {
-	f, err := os.Open(r.noteFile(p))
+// lastNotes is what the last start found, and in which generation of the index;
+// nil when there was none.
+func (r *runner) lastNotes(a *asker) (old noteState, gen string) {
+	f, err := os.Open(r.noteFile(a))
 	if err != nil {
-		return nil
+		return nil, ""
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxNoteFile+1))
 	if err != nil || len(b) > maxNoteFile {
-		return nil
+		return nil, ""
 	}
-	old := noteState{}
-	for ln := range strings.Lines(string(b)) {
+	head, rest, _ := strings.Cut(string(b), "\n")
+	gen, ok := strings.CutPrefix(head, genPrefix)
+	if !ok {
+		return nil, ""
+	}
+	old = noteState{}
+	for ln := range strings.Lines(rest) {
 		if key, version, ok := strings.Cut(strings.TrimSuffix(ln, "\n"), " "); ok {
 			old[key] = version
 		}
 	}
-	return old
+	return old, gen
 }
 
 // changes are the entries that are new or changed since the last session's
@@ -81,11 +94,18 @@ func (r *runner) changes(a *asker) (keys []string, keep func()) {
 	if a.unseen {
 		return nil, func() {} // what nobody reviewed is no news to count on
 	}
+	current, err := catalog.ReadPointer(r.dirs.Cache(a.ws.ID), catalog.Versions())
+	if err != nil || current.Entries > maxNotes {
+		return nil, func() {}
+	}
+	old, gen := r.lastNotes(a)
+	if gen == current.Gen {
+		return nil, func() {}
+	}
 	now, all, ok := r.notes(a)
 	if !ok {
 		return nil, func() {}
 	}
-	old := r.lastNotes(a.p)
 	if old != nil {
 		for _, k := range all {
 			if h := keyHash(k); old[h] != now[h] {
@@ -95,7 +115,7 @@ func (r *runner) changes(a *asker) (keys []string, keep func()) {
 	}
 	return keys, func() {
 		told := slices.ContainsFunc(r.told, func(it ledger.Sent) bool { return it.Key == changedKey })
-		if len(keys) > 0 && !told || old != nil && len(keys) == 0 && len(old) == len(now) {
+		if len(keys) > 0 && !told {
 			return
 		}
 		var lines []string
@@ -103,7 +123,8 @@ func (r *runner) changes(a *asker) (keys []string, keep func()) {
 			lines = append(lines, k+" "+v+"\n")
 		}
 		slices.Sort(lines)
-		if err := atomicfile.Write(r.noteFile(a.p), []byte(strings.Join(lines, "")), 0o600, 0o700); err != nil {
+		text := genPrefix + current.Gen + "\n" + strings.Join(lines, "")
+		if err := atomicfile.Write(r.noteFile(a), []byte(text), 0o600, 0o700); err != nil {
 			r.log("note the entries: " + err.Error())
 		}
 	}

@@ -35,6 +35,28 @@ func TestASessionIsToldWhatChangedSinceTheLastOne(t *testing.T) {
 	has(t, start(), line+": memory:refunds.") // it went, and came again
 }
 
+// A session in a nested workspace has other entries, and they are no news to it
+// because the last session began above.
+func TestNestedWorkspacesRememberTheirOwnEntries(t *testing.T) {
+	w := newWorld(t)
+	w.write("apps/shop/.pathrule/memories/carts.md", "---\ntitle: Carts\n---\nCarts are cents.\n")
+	w.write("apps/shop/cart.ts", "x\n")
+	n := 0
+	start := func(dir string) string {
+		n++
+		return w.ask("SessionStart", "session_id", fmt.Sprintf("s%d", n), "source", "startup", "cwd", w.path(dir))
+	}
+	outer := w.root
+	w.root = w.path("apps/shop")
+	w.own()
+	w.index()
+	w.root = outer
+	for range 2 {
+		hasNot(t, start("."), "New or changed")
+		hasNot(t, start("apps/shop"), "New or changed")
+	}
+}
+
 // A30: every look at a session's start is bounded: of a store beyond the bound
 // nothing is said, the files that are read are small, and the project is not
 // walked: a path beyond the number that is looked up is not told.
