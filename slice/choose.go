@@ -194,7 +194,7 @@ func (c *candidate) within(tokens int) bool {
 func (p *planner) binds(c *candidate) bool {
 	here := c.fit >= workspace.Glob || c.cwd == above || c.cwd == below && p.in.Cwd != ""
 	return c.rec.Kind == knowledge.Rule && c.rec.Priority == knowledge.High && here && c.seen &&
-		c.ev.words >= 1 && c.ev.coverage >= bindCoverage
+		(c.ev.words >= 1 || c.ev.place) && c.ev.coverage >= bindCoverage
 }
 
 func (p *planner) leaveFloor(c *candidate) {

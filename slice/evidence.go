@@ -25,6 +25,7 @@ type evidence struct {
 	heading bool // an informative word of the question stands in its title or name
 	called  bool // every word of its name stands in the question, common ones too
 	grams   bool // nothing but bigrams
+	place   bool // a word of a path in hand that the entry has for its place alone
 	absent  bool // what the question asks for by its name is nobody's word
 	// by is what each word of the question gave.
 	by []float64
@@ -200,6 +201,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 				// An identifier of two words is as telling as two words, and so is a name
 				// with letters and digits.
 				n := float64(min(max(told, 1), 2))
+				e.place = e.place || placed
 				if placed && told == 0 && !named {
 					n = 0
 				}

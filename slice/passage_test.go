@@ -95,3 +95,18 @@ func TestATypoThatChangesTheStemIsForgiven(t *testing.T) {
 		}
 	}
 }
+
+// A high rule of a path in hand is told whole where the path says a part of what is
+// asked: half a constraint can say the opposite of it.
+func TestAHighRuleOfANamedPathIsToldWhole(t *testing.T) {
+	note := strings.Repeat("Amounts in billing are whole numbers of cents from the database to the browser. ", 6)
+	f := filled(
+		entry{kind: knowledge.Rule, id: "cents", title: "Money is a whole number", body: note, paths: []string{"services/billing"}, priority: "high"},
+		entry{kind: knowledge.Rule, id: "names", title: "Names are in English", body: strings.Repeat("A charge has an English name, as all things have here. ", 8), paths: []string{"services/billing"}},
+	)
+	f.files = []string{"services/billing/charge.ts"}
+	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "make services/billing/charge.ts safe", Exists: f.exists})
+	if formOf(p, "cents") != Body || formOf(p, "names") == None {
+		t.Errorf("cents %v, names %v\n%s", formOf(p, "cents"), formOf(p, "names"), p.Text)
+	}
+}
