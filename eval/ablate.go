@@ -30,7 +30,7 @@ var ablations = []ablation{
 	{"title, tags and body weigh the same", map[string]string{"fieldTitle": "0.8", "fieldTag": "0.8", "fieldLine": "0.8"}},
 	{"no words of the scope's path", map[string]string{"fieldPath": "0.0"}},
 	{"common words of all projects weigh as much as others", map[string]string{"weightWeak": "1.0"}},
-	{"words that no entry holds do not speak against it", map[string]string{"weightUnknown": "0.0", "weightUnknownGram": "0.0"}},
+	{"words that no entry holds do not speak against it", map[string]string{"weightUnknown": "0.001", "weightUnknownGram": "0.0"}},
 	{"neighbouring words do not count", map[string]string{"adjacent": "0.0"}},
 	{"long texts are not held to chance", map[string]string{"lengthChance": "0.0"}},
 	{"words of a long text count wherever they stand", map[string]string{"passageWords": "1 << 20"}},
