@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"testing"
 
@@ -148,5 +150,30 @@ func TestAblationsNameConstantsThatExist(t *testing.T) {
 	}
 	if _, err := setConstants(src, map[string]string{"noSuchThing": "1"}); err == nil {
 		t.Error("an unknown constant is passed over")
+	}
+}
+
+// The package builds with all of them left out: no constant is divided by one that
+// becomes nothing.
+func TestTheRankingBuildsWithoutItsSignals(t *testing.T) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command on the PATH")
+	}
+	t.Chdir("..")
+	src, err := os.ReadFile(tuningFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, a := range ablations {
+		maps.Copy(all, a.values)
+	}
+	args, err := overlay(t.TempDir(), src, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(tool, append(append([]string{"build", "-buildvcs=false"}, args...), "./slice")...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
