@@ -42,6 +42,8 @@ func (c *candidate) carries(m measure, inHand bool) bool {
 		return true
 	case c.ev.title && v >= titleEvidence && cov >= strongCoverage:
 		return true
+	case c.ev.grams && c.ev.joined && v >= strongEvidence && cov >= gramsCoverage && m.words >= gramsWords:
+		return true
 	}
 	return cov >= fullCoverage && v >= fullEvidence && m.words >= strongWords
 }

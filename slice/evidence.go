@@ -25,6 +25,7 @@ type evidence struct {
 	heading bool // an informative word of the question stands in its title or name
 	called  bool // every word of its name stands in the question, common ones too
 	grams   bool // nothing but bigrams
+	joined  bool // two that overlap: a word of three letters
 	place   bool // a word of a path in hand that the entry has for its place alone
 	absent  bool // what the question asks for by its name is nobody's word
 	// by is what each word of the question gave.
@@ -223,6 +224,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		if found[i] && found[i-1] && near(hits[base[i-1]:base[i]], hits[base[i]:base[i]+len(q.words[i].parts)]) {
 			more := adjacent * min(e.by[i-1], e.by[i])
 			e.sum += more
+			e.joined = e.joined || q.words[i].gram && q.words[i-1].gram
 			if q.words[i].says == q.words[i-1].says {
 				parts[q.words[i].says].sum += more
 			}

@@ -1,6 +1,7 @@
 package slice
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,5 +109,23 @@ func TestAHighRuleOfANamedPathIsToldWhole(t *testing.T) {
 	p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "make services/billing/charge.ts safe", Exists: f.exists})
 	if formOf(p, "cents") != Body || formOf(p, "names") == None {
 		t.Errorf("cents %v, names %v\n%s", formOf(p, "cents"), formOf(p, "names"), p.Text)
+	}
+}
+
+// In a script without spaces a short question is often one long word and half of
+// another. Two pairs of letters from different words are no such word.
+func TestAQuestionOfOneLongWordIsAnswered(t *testing.T) {
+	entries := []entry{{kind: knowledge.Memory, id: "配送日計算", title: "配送日は倉庫の締め時間で決まる", body: "十五時までの注文は当日に出荷する。配送日は営業日で数える。\n"}}
+	for i := range 40 {
+		entries = append(entries, entry{kind: knowledge.Memory, id: fmt.Sprintf("other-%d", i), title: fmt.Sprintf("Note %d on the printer", i), body: "The printer of the desk is slow on Mondays.\n"})
+	}
+	for prompt, want := range map[string]Form{
+		"配送日はどうやって決まりますか": Body,
+		"営業時間は誰が決めたのか":    Card,
+	} {
+		p := mustMake(t, In{Channel: Prompt, Source: filled(entries...), Prompt: prompt})
+		if got := formOf(p, "配送日計算"); got != want {
+			t.Errorf("%s: told as %v, want %v\n%s", prompt, got, want, p.Text)
+		}
 	}
 }

@@ -185,6 +185,10 @@ const (
 	titleEvidence = -0.6
 	fullCoverage  = 0.62
 	fullEvidence  = -0.4
+	// In a script without spaces one long word may be all that a question says: its
+	// pairs of letters carry a body nearly alone.
+	gramsCoverage = 0.75
+	gramsWords    = 1.5
 
 	// An entry that covers a path in hand needs less.
 	pathEvidence = -1.2
