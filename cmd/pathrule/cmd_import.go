@@ -114,6 +114,8 @@ func runImport(ctx context.Context, a *app, o importOptions) error {
 		}
 	}
 	err = a.hooking(ctx, nil, hookfile.Memory{Operation: "import"}, func() (_ string, err error) {
+		done := a.out.Progress("writing")
+		defer done()
 		data.Written, data.Failed, err = importer.Apply(r, im.store, im.personal, importWriter)
 		return "", err
 	})
@@ -358,6 +360,8 @@ func (a *app) offerImport(ctx context.Context, ws *workspace.Workspace, ask bool
 	}
 	n, failed := 0, []importer.Failed(nil)
 	err = a.hooking(ctx, nil, hookfile.Memory{Operation: "import"}, func() (_ string, err error) {
+		done := a.out.Progress("writing")
+		defer done()
 		n, failed, err = importer.Apply(r, im.store, im.personal, importWriter)
 		return "", err
 	})

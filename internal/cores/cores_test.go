@@ -7,11 +7,13 @@ import (
 
 func TestEachIsDoneOnce(t *testing.T) {
 	for _, n := range []int{0, 1, few - 1, few, 10 * few} {
-		done := make([]atomic.Int32, n)
-		Each(n, func(i int) { done[i].Add(1) })
-		for i := range done {
-			if done[i].Load() != 1 {
-				t.Fatalf("of %d: %d was done %d times", n, i, done[i].Load())
+		for name, each := range map[string]func(int, func(int)){"Each": Each, "EachWaiting": EachWaiting} {
+			done := make([]atomic.Int32, n)
+			each(n, func(i int) { done[i].Add(1) })
+			for i := range done {
+				if done[i].Load() != 1 {
+					t.Fatalf("%s of %d: %d was done %d times", name, n, i, done[i].Load())
+				}
 			}
 		}
 	}

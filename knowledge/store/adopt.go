@@ -32,7 +32,7 @@ func (s *store) adopt(list []Whole, by string) ([]error, error) {
 
 // adoptOne writes one file under the lock; all learns of it. files are the changes
 // of further files of a skill that stood before.
-func (s *store) adoptOne(all names, w *Whole, by string) (c change, files []change, err error) {
+func (s *store) adoptOne(all *names, w *Whole, by string) (c change, files []change, err error) {
 	id := s.bare(w.ID)
 	ref := knowledge.FileRef{Kind: w.Kind, ID: id, File: knowledge.FileOf(w.Kind, id)}
 	c = change{Action: "create", By: by, Kind: w.Kind, After: state{id, knowledge.Version(w.Raw)}}
@@ -77,7 +77,7 @@ func (s *store) adoptOne(all names, w *Whole, by string) (c change, files []chan
 	if err := s.put(ref.File, w.Raw); err != nil {
 		return c, files, err
 	}
-	all[ref.File] = ref
+	all.add(ref)
 	return c, files, nil
 }
 

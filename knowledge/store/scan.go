@@ -27,27 +27,10 @@ type seen struct {
 	outlined bool
 }
 
-// names are the files of a store's entries, by file.
-type names map[string]knowledge.FileRef
-
-// names are the store's entries, whatever is in them.
-func (s *store) names() names {
-	files, _ := s.walk()
-	return namesOf(files)
-}
-
-func namesOf(files []knowledge.FileRef) names {
-	all := make(names, len(files))
-	for _, f := range files {
-		all[f.File] = f
-	}
-	return all
-}
-
 // scanned are all entries of a store, as far as duplicates need them.
 type scanned struct {
 	at    map[string]*seen // by file
-	names names
+	names *names
 	look  knowledge.Look // nil: all were read
 }
 
@@ -75,10 +58,11 @@ func (s *store) scan(before *scanned) *scanned {
 			list[i] = s.see(files[i], old)
 		}
 	})
-	all.at, all.names = make(map[string]*seen, len(files)), make(names, len(files))
+	all.at, all.names = make(map[string]*seen, len(files)), namesOf(nil)
 	for i, n := range list {
 		if n != nil {
-			all.at[files[i].File], all.names[files[i].File] = n, files[i]
+			all.at[files[i].File] = n
+			all.names.add(files[i])
 		}
 	}
 	return all
@@ -176,39 +160,6 @@ func (all *scanned) duplicate(e *knowledge.Entry, file string) *seen {
 		}
 	}
 	return first
-}
-
-// free says why an id cannot be taken: it exists, it differs from another only
-// by case, or it lies inside another skill. file is the entry that is moved.
-func (s *store) free(all names, kind knowledge.Kind, id, file string) error {
-	fold := strings.ToLower(id)
-	for _, n := range all {
-		if n.Kind != kind || n.File == file {
-			continue
-		}
-		have := strings.ToLower(n.ID)
-		switch {
-		case have == fold && n.ID == id:
-			return &knowledge.DuplicateError{Kind: kind, ID: s.prefix + n.ID, What: "id"}
-		case have == fold:
-			return &knowledge.InvalidError{Field: "id", Msg: "\"" + id + "\" differs from \"" + n.ID + "\" only by upper and lower case, which macOS and Windows cannot hold", Remedy: "take another id"}
-		case kind == knowledge.Skill && (strings.HasPrefix(fold, have+"/") || strings.HasPrefix(have, fold+"/")):
-			return &knowledge.InvalidError{Field: "id", Msg: "\"" + id + "\" and the skill \"" + n.ID + "\" would lie inside each other", Remedy: "take another id"}
-		}
-		// Folders on the way must be spelled alike too.
-		a, b := id, n.ID
-		for {
-			i, j := strings.IndexByte(a, '/'), strings.IndexByte(b, '/')
-			if i < 0 || j < 0 || !strings.EqualFold(a[:i], b[:j]) {
-				break
-			}
-			if a[:i] != b[:j] {
-				return &knowledge.InvalidError{Field: "id", Msg: "folder \"" + a[:i] + "\" is spelled \"" + b[:j] + "\" in \"" + n.ID + "\"", Remedy: "spell it alike"}
-			}
-			a, b = a[i+1:], b[j+1:]
-		}
-	}
-	return nil
 }
 
 // What counts as nearly the same, and how many are named.

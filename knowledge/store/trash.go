@@ -83,7 +83,7 @@ func (s *store) remove(kind knowledge.Kind, id, expected, by string) (string, er
 	if err != nil {
 		return "", err
 	}
-	where, err := s.discard(f, raw, "rm", by, "")
+	where, err := s.discard(f, raw, "rm", by)
 	if err != nil {
 		return "", err
 	}
@@ -92,13 +92,41 @@ func (s *store) remove(kind knowledge.Kind, id, expected, by string) (string, er
 	return filepath.Join(s.dir, trashDir, where, filepath.FromSlash(f.File)), err
 }
 
-// discard moves an entry to the trash, into the folder that is named or (""), a
-// new one, and returns its name. The text goes into the history too, which lasts
-// longer.
-func (s *store) discard(f knowledge.FileRef, raw []byte, action, by, name string) (string, error) {
+// discard moves an entry to a new folder of the trash and returns its name. The
+// text goes into the history too, which lasts longer.
+func (s *store) discard(f knowledge.FileRef, raw []byte, action, by string) (string, error) {
 	if err := s.keep(f.Kind, f.ID, raw, action, by); err != nil {
 		return "", err
 	}
+	name, err := s.newBatch(by)
+	if err != nil {
+		return "", err
+	}
+	return name, s.toss(f, name)
+}
+
+// toss moves an entry to a folder of the trash.
+func (s *store) toss(f knowledge.FileRef, name string) error {
+	from := f.File
+	if f.Kind == knowledge.Skill {
+		from = filepath.ToSlash(filepath.Dir(from))
+	}
+	root := filepath.Join(s.dir, trashDir)
+	dest := filepath.Join(root, name, filepath.FromSlash(from))
+	if err := os.MkdirAll(filepath.Dir(dest), s.dirPerm); err != nil {
+		return writeError(s.dir, err)
+	}
+	if err := os.Rename(s.path(from), dest); err != nil {
+		removeEmpty(filepath.Dir(dest), root)
+		return writeError(s.dir, err)
+	}
+	removeEmpty(filepath.Dir(s.path(from)), filepath.Join(s.dir, f.Kind.Dir()))
+	return nil
+}
+
+// newBatch makes sure that there is a trash, which git ignores, and names a
+// folder in it.
+func (s *store) newBatch(by string) (string, error) {
 	if s.perm != 0o600 {
 		// The store may never have been made by init, and git must not take
 		// deleted entries in.
@@ -106,34 +134,9 @@ func (s *store) discard(f knowledge.FileRef, raw []byte, action, by, name string
 			return "", writeError(s.dir, err)
 		}
 	}
-	from := f.File
-	if f.Kind == knowledge.Skill {
-		from = filepath.ToSlash(filepath.Dir(from))
-	}
-	root := filepath.Join(s.dir, trashDir)
-	if err := os.MkdirAll(root, s.dirPerm); err != nil {
+	if err := os.MkdirAll(filepath.Join(s.dir, trashDir), s.dirPerm); err != nil {
 		return "", writeError(s.dir, err)
 	}
-	if name == "" {
-		var err error
-		if name, err = s.newBatch(by); err != nil {
-			return "", err
-		}
-	}
-	dest := filepath.Join(root, name, filepath.FromSlash(from))
-	if err := os.MkdirAll(filepath.Dir(dest), s.dirPerm); err != nil {
-		return "", writeError(s.dir, err)
-	}
-	if err := os.Rename(s.path(from), dest); err != nil {
-		removeEmpty(filepath.Dir(dest), root)
-		return "", writeError(s.dir, err)
-	}
-	removeEmpty(filepath.Dir(s.path(from)), filepath.Join(s.dir, f.Kind.Dir()))
-	return name, nil
-}
-
-// newBatch names a folder of the trash.
-func (s *store) newBatch(by string) (string, error) {
 	at := s.time().Format(trashStamp)
 	// Numbers go on from the highest of this second, so that names sort by time.
 	n := 1
@@ -207,7 +210,7 @@ func (s *store) restore(kind knowledge.Kind, id, by string) (knowledge.Entry, er
 
 // recover moves an entry back from a folder of the trash; all is what the store
 // holds now.
-func (s *store) recover(all names, name string, f knowledge.FileRef) (knowledge.Entry, error) {
+func (s *store) recover(all *names, name string, f knowledge.FileRef) (knowledge.Entry, error) {
 	if err := s.free(all, f.Kind, f.ID, ""); err != nil {
 		return knowledge.Entry{}, err
 	}

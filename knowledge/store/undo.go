@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pathrule/internal/cores"
 	"pathrule/internal/regular"
 	"pathrule/knowledge"
 )
@@ -87,14 +88,32 @@ type walk struct {
 	s    *store
 	o    StepOptions
 	redo bool
+	// list and at are the journal and its line to walk, parts the line's changes,
+	// ready those that are walked, in their order.
+	list  []change
+	at    int
+	parts []change
+	ready []*change
+	step  Step
 	// now is what stands where once the changes before are walked: versions by
 	// kind and id, "" where nothing stands.
 	now map[string]string
-	// all is the store's entries, read once and kept up to date.
-	all names
+	// all is the store's entries, read once and kept up to date; long says that
+	// there are so many changes that entries are found in it.
+	all  *names
+	long bool
 	// trash is the one folder that takes all that is removed.
 	trash string
+	// there are the changes whose end stands already: an earlier walk of this run
+	// was cut short by force.
+	there map[*change]bool
+	// kept are the changes whose text is in the history already.
+	kept map[*change]bool
 }
+
+// longWalk is from how many changes on a walk lists the store, instead of asking
+// for each of them where it lies.
+const longWalk = 16
 
 // step walks one line of the journal back or forth. The undone ones stand at
 // its end, so that what to take back is the last of the others and what to do
@@ -108,55 +127,61 @@ func (s *store) step(o StepOptions, redo bool) (Step, error) {
 		return Step{}, err
 	}
 	defer unlock()
+	w, err := s.planStep(o, redo)
+	if err != nil || o.DryRun {
+		return w.step, err
+	}
+	if err := w.begin(); err != nil {
+		return w.step, err
+	}
+	var failed error
+	for _, c := range w.ready {
+		if failed = w.take(c); failed != nil {
+			break
+		}
+	}
+	if failed == nil && len(w.step.Left) > 0 {
+		// What was passed over is no longer ours to walk.
+		w.parts = slices.DeleteFunc(w.parts, func(c change) bool { return c.Undone == redo })
+	}
+	return w.step, errors.Join(failed, s.writeStep(w.list, w.at, w.parts))
+}
+
+// planStep looks at all of the step at hand.
+func (s *store) planStep(o StepOptions, redo bool) (*walk, error) {
+	w := &walk{s: s, o: o, redo: redo, now: map[string]string{}, there: map[*change]bool{}, kept: map[*change]bool{}}
 	list, err := s.journal()
-	if err != nil {
-		return Step{}, err
+	if err == nil {
+		w.list, w.at, w.parts, err = s.next(list, redo)
 	}
-	list, at, parts, err := s.next(list, redo)
 	if err != nil {
-		return Step{}, err
+		return w, err
 	}
-	line := &list[at]
-	w := walk{s: s, o: o, redo: redo, now: map[string]string{}}
-	st := Step{What: line.words(s.prefix, parts), By: line.By, At: line.At, Run: line.Run, action: line.Action, parts: len(parts), entries: entriesOf(parts)}
+	w.long = len(w.parts) >= longWalk
+	line := &w.list[w.at]
+	w.step = Step{What: line.words(s.prefix, w.parts), By: line.By, At: line.At, Run: line.Run, action: line.Action, parts: len(w.parts), entries: entriesOf(w.parts)}
 	var do []*change
-	for i := range parts {
-		if parts[i].Undone == redo {
-			do = append(do, &parts[i])
+	for i := range w.parts {
+		if w.parts[i].Undone == redo {
+			do = append(do, &w.parts[i])
 		}
 	}
 	if !redo {
 		slices.Reverse(do)
 	}
-	ready := do[:0]
 	for _, c := range do {
+		kind, id := c.name(s.prefix)
 		if why := w.blocked(c); why != "" {
-			_, id := c.name(s.prefix)
-			st.Left = append(st.Left, Blocked{c.Kind, id, why})
+			w.step.Left = append(w.step.Left, Blocked{kind, id, why})
 			continue
 		}
-		ready = append(ready, c)
-		kind, id := c.name(s.prefix)
-		st.Items = append(st.Items, Stepped{kind, id, c.words(s.prefix, nil)})
+		w.ready = append(w.ready, c)
+		w.step.Items = append(w.step.Items, Stepped{kind, id, c.words(s.prefix, nil)})
 	}
-	if len(st.Left) > 0 && !o.SkipChanged {
-		return st, &BlockedError{st.What, st.Left}
+	if len(w.step.Left) > 0 && !o.SkipChanged {
+		return w, &BlockedError{w.step.What, w.step.Left}
 	}
-	if o.DryRun {
-		return st, nil
-	}
-	var failed error
-	for _, c := range ready {
-		if failed = w.take(c); failed != nil {
-			break
-		}
-		c.Undone = !redo
-	}
-	if failed == nil && len(st.Left) > 0 {
-		// What was passed over is no longer ours to walk.
-		parts = slices.DeleteFunc(parts, func(c change) bool { return c.Undone == redo })
-	}
-	return st, errors.Join(failed, s.writeStep(list, at, parts))
+	return w, nil
 }
 
 // next is the line of the journal to walk, with its changes. A run whose record
@@ -275,11 +300,10 @@ func (w *walk) ends(c *change) (from, to state) {
 
 // stands is the version of what stands there, "" for nothing.
 func (w *walk) stands(kind knowledge.Kind, id string) (string, error) {
-	key := string(kind) + ":" + id
-	if v, ok := w.now[key]; ok {
+	if v, ok := w.now[nameKey(kind, id)]; ok {
 		return v, nil
 	}
-	_, raw, err := w.s.raw(kind, id)
+	_, raw, err := w.raw(kind, id)
 	if errors.Is(err, knowledge.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -290,11 +314,12 @@ func (w *walk) stands(kind knowledge.Kind, id string) (string, error) {
 }
 
 // raw reads an entry's file, or a file that is no entry.
-func (s *store) raw(kind knowledge.Kind, id string) (knowledge.FileRef, []byte, error) {
+func (w *walk) raw(kind knowledge.Kind, id string) (knowledge.FileRef, []byte, error) {
+	s := w.s
 	f := knowledge.FileRef{Kind: kind, ID: id, File: id}
 	if kind != FileKind {
 		var err error
-		if f, err = s.find(kind, id); err != nil {
+		if f, err = w.find(kind, id); err != nil {
 			return f, nil, err
 		}
 		data, err := readFile(s.path(f.File))
@@ -307,11 +332,131 @@ func (s *store) raw(kind knowledge.Kind, id string) (knowledge.FileRef, []byte, 
 	return f, data, err
 }
 
+// find is the store's own, which looks through all files for one that is missing.
+func (w *walk) find(kind knowledge.Kind, id string) (knowledge.FileRef, error) {
+	if !w.long {
+		return w.s.find(kind, id)
+	}
+	all := w.entries()
+	if file, ok := all.ids[nameKey(kind, id)]; ok {
+		return all.at[file], nil
+	}
+	ref := knowledge.FileRef{Kind: kind, ID: id, File: knowledge.FileOf(kind, id)}
+	if _, err := os.Lstat(w.s.path(ref.File)); errors.Is(err, fs.ErrNotExist) {
+		return ref, &knowledge.NotFoundError{Ref: w.s.prefix + id}
+	}
+	return w.s.find(kind, id)
+}
+
+// begin does for a whole walk what loses nothing if it ends here: the texts that
+// will be gone go into the history, all at the same time since each waits for the
+// disk, and those that go to the trash learn where, so that a walk that is cut
+// short by force can be taken up again.
+func (w *walk) begin() error {
+	touched := map[string]bool{}
+	var keep []*change
+	for _, c := range w.ready {
+		from, to := w.ends(c)
+		if w.there[c] {
+			continue
+		}
+		if to.ID == "" {
+			if w.trash == "" {
+				var err error
+				if w.trash, err = w.s.newBatch(w.o.By); err != nil {
+					return err
+				}
+			}
+			c.Trash = w.trash
+		}
+		// What an earlier change of the walk leaves behind does not stand yet.
+		if key := nameKey(c.Kind, from.ID); from.ID != "" && from.Version != to.Version && !touched[key] {
+			keep = append(keep, c)
+			w.kept[c] = true
+		}
+		touched[nameKey(c.Kind, from.ID)], touched[nameKey(c.Kind, to.ID)] = true, true
+	}
+	if w.long {
+		w.entries() // once, before many ask
+	}
+	errs := make([]error, len(keep))
+	cores.EachWaiting(len(keep), func(i int) {
+		c := keep[i]
+		from, _ := w.ends(c)
+		_, raw, err := w.raw(c.Kind, from.ID)
+		if v := knowledge.Version(raw); err == nil && v != from.Version {
+			err = &knowledge.ConflictError{Kind: c.Kind, ID: w.s.prefix + from.ID, Current: v}
+		}
+		if err == nil {
+			err = w.s.keep(c.Kind, from.ID, raw, w.action(), w.o.By)
+		}
+		errs[i] = err
+	})
+	err := errors.Join(errs...)
+	if run := w.list[w.at].Run; err == nil && run != "" {
+		err = w.s.writeRun(run, w.parts)
+	}
+	return err
+}
+
+// action is how the history calls what the walk does.
+func (w *walk) action() string {
+	if w.redo {
+		return "redo"
+	}
+	return "undo"
+}
+
+// keep is the store's own, for what begin could not.
+func (w *walk) keep(c *change, id string, raw []byte) error {
+	if w.kept[c] {
+		return nil
+	}
+	return w.s.keep(c.Kind, id, raw, w.action(), w.o.By)
+}
+
+// reached reports that a change's end stands already, where a walk that was cut
+// short left it.
+func (w *walk) reached(c *change) bool {
+	from, to := w.ends(c)
+	if from.ID != "" && from.ID != to.ID {
+		if v, err := w.stands(c.Kind, from.ID); err != nil || v != "" {
+			return false
+		}
+	}
+	if to.ID != "" {
+		v, err := w.stands(c.Kind, to.ID)
+		_, trashed := w.inTrash(c, to)
+		return err == nil && v == to.Version && !trashed
+	}
+	if c.Kind == FileKind {
+		_, err := w.s.bytesOf(c.Kind, from.ID, from.Version)
+		return c.Trash != "" && err == nil
+	}
+	_, trashed := w.inTrash(c, from)
+	return trashed
+}
+
 // blocked says why a change cannot be walked, "" when it can; later changes are
 // then looked at as if it had been. What somebody changed since, with an
 // editor, with git or in another user's name, is never overwritten.
 func (w *walk) blocked(c *change) string {
 	from, to := w.ends(c)
+	if w.reached(c) {
+		w.there[c] = true
+	} else if why := w.inTheWay(c, from, to); why != "" {
+		return why
+	}
+	if from.ID != "" {
+		w.now[nameKey(c.Kind, from.ID)] = ""
+	}
+	if to.ID != "" {
+		w.now[nameKey(c.Kind, to.ID)] = to.Version
+	}
+	return ""
+}
+
+func (w *walk) inTheWay(c *change, from, to state) string {
 	if from.ID != "" {
 		switch v, err := w.stands(c.Kind, from.ID); {
 		case err != nil:
@@ -333,12 +478,6 @@ func (w *walk) blocked(c *change) string {
 		if _, err := w.s.bytesOf(c.Kind, w.keptAs(c), to.Version); err != nil {
 			return "cannot come back: version " + to.Version + " is no longer kept (twenty versions, 90 days)"
 		}
-	}
-	if from.ID != "" {
-		w.now[string(c.Kind)+":"+from.ID] = ""
-	}
-	if to.ID != "" {
-		w.now[string(c.Kind)+":"+to.ID] = to.Version
 	}
 	return ""
 }
@@ -369,28 +508,42 @@ func (w *walk) inTrash(c *change, to state) (f knowledge.FileRef, ok bool) {
 	return f, err == nil && knowledge.Version(raw) == to.Version
 }
 
-// take brings an entry from one state to the other.
+// take walks one change.
 func (w *walk) take(c *change) error {
+	if !w.there[c] {
+		if err := w.bring(c); err != nil {
+			return err
+		}
+	}
+	if c.Undone = !w.redo; c.Kind == FileKind {
+		c.Trash = "" // what it said is that the walk had begun
+	}
+	return nil
+}
+
+// bring brings an entry from one state to the other.
+func (w *walk) bring(c *change) error {
 	s := w.s
 	from, to := w.ends(c)
-	action := "undo"
-	if w.redo {
-		action = "redo"
-	}
 	if c.Kind == FileKind {
-		return w.takeFile(c, from, to, action)
+		return w.takeFile(c, from, to)
 	}
 	if from.ID == "" {
 		return w.bringBack(c, to)
 	}
-	f, old, err := s.current(c.Kind, from.ID, from.Version)
+	f, old, err := w.raw(c.Kind, from.ID)
 	if err != nil {
 		return err
 	}
+	if v := knowledge.Version(old); v != from.Version {
+		return &knowledge.ConflictError{Kind: c.Kind, ID: s.prefix + f.ID, Current: v}
+	}
 	if to.ID == "" {
-		if w.trash, err = s.discard(f, old, action, w.o.By, w.trash); err == nil {
-			c.Trash = w.trash
-			delete(w.all, f.File)
+		if err = w.keep(c, f.ID, old); err == nil {
+			err = s.toss(f, c.Trash)
+		}
+		if err == nil {
+			w.all.drop(f.File)
 		}
 		return err
 	}
@@ -406,13 +559,21 @@ func (w *walk) take(c *change) error {
 		if err := s.free(w.entries(), c.Kind, to.ID, f.File); err != nil {
 			return err
 		}
-		delete(w.all, f.File)
-		w.all[dest.File] = dest
 	}
-	return s.shift(f, dest, old, raw, action, w.o.By)
+	if from.Version != to.Version {
+		if err := w.keep(c, f.ID, old); err != nil {
+			return err
+		}
+	}
+	if err := s.place(f, dest, old, raw); err != nil {
+		return err
+	}
+	w.all.drop(f.File)
+	w.all.add(dest)
+	return nil
 }
 
-func (w *walk) entries() names {
+func (w *walk) entries() *names {
 	if w.all == nil {
 		w.all = w.s.names()
 	}
@@ -443,20 +604,20 @@ func (w *walk) bringBack(c *change, to state) error {
 			return err
 		}
 	}
-	w.all[file] = knowledge.FileRef{Kind: c.Kind, ID: to.ID, File: file}
+	w.all.add(knowledge.FileRef{Kind: c.Kind, ID: to.ID, File: file})
 	return nil
 }
 
 // takeFile is take for a file that is no entry.
-func (w *walk) takeFile(c *change, from, to state, action string) error {
+func (w *walk) takeFile(c *change, from, to state) error {
 	s := w.s
 	var old []byte
 	if from.ID != "" {
 		var err error
-		if _, old, err = s.raw(FileKind, from.ID); err != nil {
+		if _, old, err = w.raw(FileKind, from.ID); err != nil {
 			return err
 		}
-		if err := s.keep(FileKind, from.ID, old, action, w.o.By); err != nil {
+		if err := w.keep(c, from.ID, old); err != nil {
 			return err
 		}
 		if to.ID == "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -157,6 +158,99 @@ func TestALargeRunIsOneStepHoweverManyEntriesItWrote(t *testing.T) {
 	}
 	if runs, _ := os.ReadDir(filepath.Join(b.hist, "runs")); len(runs) != 0 {
 		t.Errorf("%d runs of forgotten lines are kept", len(runs))
+	}
+}
+
+// Every entry of a run that asks the whole store what it holds made the redo of an
+// import quadratic.
+func TestARunIsWalkedWithOneLookAtTheStore(t *testing.T) {
+	b := newBench(t)
+	const others, n = 600, 60
+	var list []Whole
+	for i := range others {
+		list = append(list, whole(knowledge.Memory, fmt.Sprintf("other%d", i), "text"))
+	}
+	b.adopted(b.Store, list...)
+	list = nil
+	for i := range n {
+		list = append(list, whole(knowledge.Memory, fmt.Sprintf("m%d", i), "text"))
+	}
+	b.adopted(b.OneRun(NewRun(), "import"), list...)
+	for i, walk := range []func(StepOptions) (Step, error){b.Undo, b.Redo, b.Undo} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		st, err := walk(StepOptions{})
+		runtime.ReadMemStats(&after)
+		if err != nil || len(st.Items) != n {
+			t.Fatalf("walk %d: %d, %v", i, len(st.Items), err)
+		}
+		// Some hundred for each of the run, some ten for each of the store.
+		if did := after.Mallocs - before.Mallocs; did > n*500+others*40 {
+			t.Errorf("walk %d: %d allocations", i, did)
+		}
+	}
+}
+
+// A process that is killed leaves a run half walked. Nothing of it is lost, and the
+// same command goes on where it stopped.
+func TestAWalkThatWasKilledIsTakenUpAgain(t *testing.T) {
+	for _, at := range []int{0, 1, 2, 3, 4} {
+		for _, redo := range []bool{false, true} {
+			b := newBench(t)
+			b.memory("before", "text")
+			b.write("team.md", "old team")
+			start := b.tree()
+			s := b.OneRun(NewRun(), "import")
+			b.adopted(s, whole(knowledge.Memory, "a", "one"), whole(knowledge.Skill, "deploy", "two"))
+			for _, f := range [][2]string{{"team.md", "new team"}, {"imported.json", "{}"}} {
+				if err := s.WriteFile(f[0], []byte(f[1]), "import"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			end := b.tree()
+			walk, want := b.Undo, start
+			if redo {
+				walk, want = b.Redo, end
+				if _, err := b.Undo(StepOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b.killed(redo, at)
+			st, err := walk(StepOptions{})
+			if err != nil || len(st.Items) != 4 {
+				t.Fatalf("killed after %d, redo %v: %+v, %v", at, redo, st, err)
+			}
+			if diff := cmp.Diff(want, b.tree()); diff != "" {
+				t.Errorf("killed after %d, redo %v (-want +now):\n%s", at, redo, diff)
+			}
+			// And all of it can go the other way.
+			back, want := b.Redo, end
+			if redo {
+				back, want = b.Undo, start
+			}
+			if _, err := back(StepOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, b.tree()); diff != "" {
+				t.Errorf("back after %d, redo %v (-want +now):\n%s", at, redo, diff)
+			}
+		}
+	}
+}
+
+// killed walks some changes of the step at hand and ends there, before they are
+// written down.
+func (b *bench) killed(redo bool, after int) {
+	b.t.Helper()
+	w, err := b.planStep(StepOptions{}, redo)
+	if err == nil {
+		err = w.begin()
+	}
+	for _, c := range w.ready[:after] {
+		err = errors.Join(err, w.take(c))
+	}
+	if err != nil {
+		b.t.Fatal(err)
 	}
 }
 

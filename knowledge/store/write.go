@@ -63,7 +63,7 @@ func (s *store) create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error
 func (s *store) similar(d Draft) []Near { return s.near(s.scan(nil), d.Title, d.Body, "") }
 
 // choose takes the wanted id, or makes a free one from the title.
-func (s *store) choose(all names, kind knowledge.Kind, want, title string) (string, error) {
+func (s *store) choose(all *names, kind knowledge.Kind, want, title string) (string, error) {
 	if want != "" {
 		if err := s.newID(want); err != nil {
 			return "", err
@@ -237,6 +237,11 @@ func (s *store) shift(f, to knowledge.FileRef, old, raw []byte, action, by strin
 			return err
 		}
 	}
+	return s.place(f, to, old, raw)
+}
+
+// place is shift for a text that the history has.
+func (s *store) place(f, to knowledge.FileRef, old, raw []byte) error {
 	if f.ID != to.ID {
 		if err := s.move(f, to); err != nil {
 			return err
