@@ -2,6 +2,7 @@ package importer
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +35,8 @@ type form struct {
 	ask string
 	// note is told although the file is imported.
 	note string
+	// unread: its client does not read it where it lies, or by this name.
+	unread bool
 	// generator is the tool whose source this is; its copies are left out.
 	generator string
 }
@@ -279,15 +282,16 @@ func folderForm(rel, base, dir string) (form, bool) {
 		switch up := strings.ToUpper(stemOf(base)); {
 		case up == "RULE" && sub != "":
 			f.stem = sub // .cursor/rules/NAME/RULE.md
+			f.unread = !strings.HasSuffix(base, ".md") || strings.HasSuffix(r.exts, ".instructions.md")
 			return f, isMarkdown(base)
-		case up == "README" && isMarkdown(base):
+		}
+		f.unread = !slices.ContainsFunc(strings.Fields(r.exts), func(ext string) bool { return strings.HasSuffix(base, ext) })
+		if strings.EqualFold(stemOf(base), "README") && isMarkdown(base) {
 			f.ask = askReadme
 			return f, true
 		}
-		for _, ext := range strings.Fields(r.exts) {
-			if strings.HasSuffix(base, ext) {
-				return f, true
-			}
+		if !f.unread {
+			return f, true
 		}
 		if !isMarkdown(base) {
 			return form{}, false
@@ -302,16 +306,16 @@ func folderForm(rel, base, dir string) (form, bool) {
 	gov, stem := library(dir, base)
 	switch {
 	case strings.HasSuffix(base, ".instructions.md"):
-		return form{client: "GitHub Copilot", role: rules, dialect: &copilotGlobs, dir: gov, stem: stem,
+		return form{client: "GitHub Copilot", role: rules, dialect: &copilotGlobs, dir: gov, stem: stem, unread: true,
 			ask: "lies outside .github/instructions, so Copilot does not read it by itself; name the file to import it"}, true
 	case strings.HasSuffix(base, ".mdc"):
-		return form{client: "Cursor", role: rules, dialect: &cursorGlobs, dir: gov, stem: stem,
+		return form{client: "Cursor", role: rules, dialect: &cursorGlobs, dir: gov, stem: stem, unread: true,
 			ask: "lies outside .cursor/rules, so Cursor does not read it; name the file to import it"}, true
 	case strings.HasSuffix(base, ".prompt.md"), strings.HasSuffix(base, ".chatmode.md"), strings.HasSuffix(base, ".agent.md"):
 		return form{client: "GitHub Copilot", role: command, dialect: &copilotGlobs, dir: gov, stem: stem, ask: askCommand}, true
 	}
 	if spelled := misspelled(base); spelled != "" {
-		return form{client: "unknown", role: guide, dialect: &kiroGlobs, dir: beside(dir), stem: stemOf(base), imports: spelled == "CLAUDE.md",
+		return form{client: "unknown", role: guide, dialect: &kiroGlobs, dir: beside(dir), stem: stemOf(base), unread: true, imports: spelled == "CLAUDE.md",
 			ask: "is spelled otherwise than " + spelled + ", so clients on Linux do not read it; name the file to import it"}, true
 	}
 	return form{}, false

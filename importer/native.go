@@ -25,23 +25,22 @@ import (
 // that client a second time. Once the file or the entry changes, the line fits no
 // more and the hook tells.
 
-// native is the compile target whose readers load a file of this place, and
-// whether the file is in all of their requests; "" for places that are loaded at
-// nobody knows which moment.
-func native(rel string) (target string, always bool) {
+// native is the compile target whose readers load a file of this place, "" for
+// places of which it is not sure enough that all of them do.
+func native(rel string) string {
 	switch rel {
 	case "CLAUDE.md", ".claude/CLAUDE.md":
-		return "claude", true
+		return "claude"
 	case "AGENTS.md":
-		return "agents", true
+		return "agents"
 	case "GEMINI.md":
-		return "gemini", true
+		return "gemini"
 	case "QWEN.md":
-		return "qwen", true
+		return "qwen"
 	case ".github/copilot-instructions.md":
-		return "copilot", true
+		return "copilot"
 	case ".rules":
-		return "zed", true
+		return "zed"
 	}
 	for _, t := range [...]struct{ dir, ext, target string }{
 		{".claude/rules/", ".md", "claude-rules"},
@@ -52,20 +51,10 @@ func native(rel string) (target string, always bool) {
 		{".devin/rules/", ".md", "devin-local"},
 	} {
 		if strings.HasPrefix(rel, t.dir) && strings.HasSuffix(rel, t.ext) {
-			return t.target, false
+			return t.target
 		}
 	}
-	return "", false
-}
-
-// inEveryRequest: a file among a client's rules says that it is always on, or is
-// one of Claude Code's without patterns.
-func inEveryRequest(s *source, f *form, target string) bool {
-	if f.dialect == nil {
-		return false
-	}
-	a := activationOf(s.fields, f.dialect)
-	return a.always || target == "claude-rules" && !a.given
+	return ""
 }
 
 // nativeFiles are the lines for one unit.
@@ -90,17 +79,13 @@ func nativeFiles(u *Unit) []loads.File {
 		if at.via != "" {
 			continue // it comes with the file that names it
 		}
-		target, always := native(at.rel)
-		if !always && target != "" {
-			always = inEveryRequest(u.src, &at.form, target)
-		}
-		// A rule file without patterns may wait to be called.
-		if target == "" || !always && (len(u.Paths) == 0 || u.Paths[0] == "/") {
+		target, when := native(at.rel), momentOf(&at.form, at.rel, u.src.fields)
+		if target == "" || when == Never || when == ForPaths && (len(u.Paths) == 0 || u.Paths[0] == "/") {
 			continue
 		}
 		f := loads.File{Path: at.rel, Target: target, SHA256: loads.Hash(data),
 			Holds: []string{loads.Hold(string(u.Kind), u.ID, loads.TextHash(e.Title, text))}}
-		if !always {
+		if when == ForPaths {
 			f.For = u.Paths
 		}
 		out = append(out, f)

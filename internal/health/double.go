@@ -1,12 +1,12 @@
 package health
 
 import (
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"pathrule/compile"
+	"pathrule/importer"
 	"pathrule/internal/managed"
 	"pathrule/internal/regular"
 	"pathrule/knowledge"
@@ -21,6 +21,7 @@ type Loaded struct {
 
 const (
 	maxLoaded      = 64
+	maxLooked      = 4 * maxLoaded
 	maxLoadedBytes = 256 << 10
 	// heldShare of an entry's word pairs stand in a file that says the same; of
 	// fewer than shortPairs all of them.
@@ -28,12 +29,8 @@ const (
 	shortPairs = 8
 )
 
-// loadedNames are the files that one client or another loads wherever they lie;
-// loadedFolders those whose files it loads.
-var (
-	loadedNames   = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "QWEN.md", "CODEBUDDY.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules"}
-	loadedFolders = []string{".claude/rules/", ".cursor/rules/", ".windsurf/rules/", ".devin/rules/", ".github/instructions/", ".clinerules/", ".kiro/steering/", ".qwen/rules/", ".codebuddy/rules/"}
-)
+// ignored are files that a client loads although git may ignore them.
+var ignored = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "QWEN.md", "CODEBUDDY.md", ".cursorrules", ".windsurfrules", ".clinerules"}
 
 // LoadedFiles reads what clients load by themselves in a project, within bounds.
 func LoadedFiles(ws *workspace.Workspace, project Files) []Loaded {
@@ -43,25 +40,29 @@ func LoadedFiles(ws *workspace.Workspace, project Files) []Loaded {
 			ours[f.Path] = f.Region
 		}
 	}
-	paths := slices.Clone(loadedNames) // git may ignore them
+	paths := slices.Clone(ignored)
 	for _, p := range project.Paths {
-		if slices.Contains(loadedNames, path.Base(p)) || slices.ContainsFunc(loadedFolders, func(d string) bool { return strings.HasPrefix(p, d) || strings.Contains(p, "/"+d) }) {
-			if !slices.Contains(paths, p) {
-				paths = append(paths, p)
-			}
+		if importer.Instructs(p) && !slices.Contains(paths, p) {
+			paths = append(paths, p)
 		}
-		if len(paths) >= maxLoaded {
+		if len(paths) >= maxLooked {
 			break
 		}
 	}
 	var out []Loaded
 	for _, p := range paths {
+		if len(out) >= maxLoaded {
+			break
+		}
 		region, mine := ours[p]
 		if mine && !region {
 			continue
 		}
 		b, err := regular.Read(filepath.Join(ws.Root, filepath.FromSlash(p)))
 		if err != nil || len(b) > maxLoadedBytes {
+			continue
+		}
+		if importer.Loaded(p, b) == importer.Never {
 			continue
 		}
 		if r, err := managed.FindRegion(b); err == nil && r.Found {

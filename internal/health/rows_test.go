@@ -1,13 +1,16 @@
 package health
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"pathrule/knowledge"
+	"pathrule/workspace"
 )
 
 // A reference to a file that git renamed, or to an id with a slip, is told with
@@ -147,6 +150,44 @@ func TestWhatClientsLoadByThemselvesIsNamed(t *testing.T) {
 	in.Held = func(e *knowledge.Entry, file string) bool { return e.ID == "mail" && file == "CLAUDE.md" }
 	if d := cmp.Diff(want[1:], lines(t, in)); d != "" {
 		t.Errorf("what hooks know of is told once:\n%s", d)
+	}
+}
+
+// A rule that waits until somebody asks for it is in no session by itself.
+func TestOnlyWhatIsLoadedUnaskedCountsAsToldTwice(t *testing.T) {
+	root := t.TempDir()
+	files := map[string]string{
+		"CLAUDE.md":                     "Guide.\n",
+		"web/AGENTS.md":                 "Guide.\n",
+		".cursor/rules/always.mdc":      "---\nalwaysApply: true\n---\nRule.\n",
+		".cursor/rules/asked.mdc":       "---\ndescription: When you write SQL\nglobs:\nalwaysApply: false\n---\nRule.\n",
+		".cursor/rules/other.md":        "Rule.\n",
+		".windsurf/rules/decides.md":    "---\ntrigger: model_decision\n---\nRule.\n",
+		".kiro/steering/manual.md":      "---\ninclusion: manual\n---\nRule.\n",
+		".kiro/steering/plain.md":       "Rule.\n",
+		"docs/copilot-instructions.md":  "Guide.\n",
+		".claude/rules/db.md":           "---\npaths: db/**\n---\nRule.\n",
+		".clinerules/workflows/ship.md": "Ship.\n",
+	}
+	var project Files
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		project.Paths = append(project.Paths, name)
+	}
+	slices.Sort(project.Paths)
+	var got []string
+	for _, l := range LoadedFiles(&workspace.Workspace{Root: root, Store: filepath.Join(root, ".pathrule")}, project) {
+		got = append(got, l.Path)
+	}
+	want := []string{"CLAUDE.md", ".claude/rules/db.md", ".cursor/rules/always.mdc", ".kiro/steering/plain.md", "web/AGENTS.md"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 
