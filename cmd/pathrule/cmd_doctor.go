@@ -36,7 +36,7 @@ func runDoctor(ctx context.Context, a *app, o doctorOptions) error {
 		return err
 	}
 	done := a.out.Progress("looking")
-	rep := doctor.Run(ctx, doctor.Options{Workspace: ws, Version: buildVersion().Version, Quick: o.quick}, a.env)
+	rep := doctor.Run(ctx, doctor.Options{Workspace: ws, Project: projectTop(a.start()), Version: buildVersion().Version, Quick: o.quick}, a.env)
 	done()
 	n := rep.Findings()
 	data := map[string]any{"findings": n, "lines": rep.Lines, "next": rep.Next, "version": buildVersion()}

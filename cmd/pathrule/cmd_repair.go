@@ -107,7 +107,7 @@ func runRepair(ctx context.Context, a *app, o repairOptions) error {
 		r.data.Applied = true
 	}
 	done := a.out.Progress("looking again")
-	rep := doctor.Run(ctx, doctor.Options{Workspace: ws, Version: buildVersion().Version}, a.env)
+	rep := doctor.Run(ctx, doctor.Options{Workspace: ws, Project: projectTop(a.start()), Version: buildVersion().Version}, a.env)
 	done()
 	for _, l := range rep.Lines {
 		if l.Level == doctor.Warn || l.Level == doctor.Bad {

@@ -228,8 +228,8 @@ func (a *app) setupHosts(o setupOptions, root string) ([]host.Host, error) {
 	}
 	if len(hosts) > 0 && len(absent) > 0 {
 		a.out.Println(a.out.Dim("not found, and set up only when named: " + strings.Join(absent, ", ")))
-		used := slices.DeleteFunc(tracesIn(a.projectDir(root)), func(t trace) bool { return !slices.Contains(absent, t.host) })
-		if said, run := tracesShown(used); said != "" {
+		used := slices.DeleteFunc(setup.Traces(a.projectDir(root)), func(t setup.Trace) bool { return !slices.Contains(absent, t.Host.ID()) })
+		if said, run := setup.TracesSaid(used); said != "" {
 			a.out.Println(a.out.Dim("of these " + said + ": " + run))
 		}
 	}
@@ -239,7 +239,7 @@ func (a *app) setupHosts(o setupOptions, root string) ([]host.Host, error) {
 			ids = append(ids, h.ID())
 		}
 		f := cli.Fail("not_found", "no AI client was found on this machine")
-		said, run := tracesShown(tracesIn(a.projectDir(root)))
+		said, run := setup.TracesSaid(setup.Traces(a.projectDir(root)))
 		if said != "" {
 			f.Hints = append(f.Hints, said+": "+run)
 		}

@@ -18,17 +18,14 @@ import (
 // in the client's files (installed), the client is willing to run them
 // (trusted), and it has run them (seen firing).
 func (c *check) clients(ctx context.Context) {
-	root := ""
-	if c.ws != nil {
-		root = c.ws.Root
-	}
-	found, err := setup.Inspect(root, c.env)
+	found, err := setup.Inspect(c.root, c.env)
 	if err != nil {
 		c.add(Bad, "the clients' files cannot be looked at: "+err.Error(), "")
 		return
 	}
 	c.found = found
 	any, there := false, false
+	named := map[string]bool{}
 	for _, h := range host.All() {
 		how, here := h.Detect(c.env)
 		there = there || here
@@ -45,7 +42,7 @@ func (c *check) clients(ctx context.Context) {
 		case len(mine) == 0:
 			continue
 		}
-		any = true
+		any, named[h.ID()] = true, true
 		c.installed(h, mine, here)
 		if hooksOf(mine) {
 			c.trusted(ctx, h, mine)
@@ -55,12 +52,15 @@ func (c *check) clients(ctx context.Context) {
 		c.ruleFiles(h)
 		c.denies(h)
 	}
+	served := c.served(named)
 	if !any {
-		c.unwired(there)
+		if !served {
+			c.unwired(there)
+		}
 		return
 	}
 	c.costs()
-	c.imports(root)
+	c.imports()
 	c.startedElsewhere(found)
 	if !c.o.Quick {
 		c.tryCommands(ctx, found)
@@ -90,12 +90,49 @@ func (c *check) shown(path string) string {
 	return path
 }
 
+// served names the clients that start our server from a file of the project that
+// several of them read, where none of them has our hooks.
+func (c *check) served(named map[string]bool) (any bool) {
+	for _, s := range setup.ServedIn(c.root, c.env) {
+		var titles, ids, here []string
+		for _, h := range s.Hosts {
+			titles, ids = append(titles, h.Title()), append(ids, h.ID())
+			if _, ok := h.Detect(c.env); ok {
+				here = append(here, h.ID())
+			}
+			if named[h.ID()] {
+				ids = nil
+				break
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		any = true
+		if len(here) > 0 {
+			ids = here
+		}
+		run := "pathrule setup " + strings.Join(ids, " ") + " --scope project"
+		if len(here) == 0 {
+			run = "pathrule setup " + ids[0] + " --scope project (or " + strings.Join(ids[1:], ", ") + ")"
+		}
+		c.at(Warn, s.Path, 0, "starts our MCP server in "+strings.Join(titles, ", ")+", whichever opens this project; no hook of ours stands beside it", run)
+		c.next("pathrule setup " + ids[0] + " --scope project")
+	}
+	return any
+}
+
 // unwired says what to do when nothing of ours stands anywhere. setup without a
 // name finds nobody on a machine without clients.
 func (c *check) unwired(there bool) {
 	if there {
 		c.add(Warn, "no client is wired", "pathrule setup")
 		c.next("pathrule setup")
+		return
+	}
+	if said, run := setup.TracesSaid(setup.Traces(c.root)); said != "" {
+		c.add(Warn, "no client is wired, and none was found on this machine; "+said, run)
+		c.next(run)
 		return
 	}
 	all := host.All()
@@ -140,7 +177,7 @@ func (c *check) installed(h host.Host, mine []setup.Installed, here bool) {
 		if i := mine[slices.IndexFunc(mine, func(i setup.Installed) bool { return i.Surface == setup.Hooks })]; i.Scope == host.Project {
 			// A second scope is refused, so where the client has no server file
 			// in a project the entry is added by hand.
-			if _, ok := h.MCPFile(host.Project, c.ws.Root, c.env); ok {
+			if _, ok := h.MCPFile(host.Project, c.root, c.env); ok {
 				remedy += " --scope project"
 			} else {
 				remedy += " --print shows the server to add by hand"
@@ -191,8 +228,8 @@ func remedyOf(h host.Host, i setup.Installed) (remedy, next string) {
 }
 
 // imports names clients that run another's hooks as well.
-func (c *check) imports(root string) {
-	for _, i := range setup.Imports(root, c.env) {
+func (c *check) imports() {
+	for _, i := range setup.Imports(c.root, c.env) {
 		c.add(Note, i.Host.Title()+" also runs the hooks of "+i.Runs.Title()+": each event starts two processes, of which one answers", i.Off)
 	}
 }
@@ -249,7 +286,7 @@ func ago(d time.Duration) string {
 // startedElsewhere: some clients read project files only from the folder in
 // which they are started.
 func (c *check) startedElsewhere(found []setup.Installed) {
-	if c.ws == nil || sameFolder(c.env.Cwd, c.ws.Root) {
+	if c.root == "" || sameFolder(c.env.Cwd, c.root) {
 		return
 	}
 	for _, h := range host.All() {
@@ -264,7 +301,7 @@ func (c *check) startedElsewhere(found []setup.Installed) {
 			}
 		}
 		if project && !user {
-			c.add(Warn, h.Title()+" reads project hooks only when it is started in "+c.ws.Root+", and this is a subfolder",
+			c.add(Warn, h.Title()+" reads project hooks only when it is started in "+c.root+", and this is a subfolder",
 				"start it there, or: pathrule setup "+h.ID()+" --scope user --force")
 		}
 	}

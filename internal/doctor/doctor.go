@@ -16,6 +16,8 @@ import (
 type Options struct {
 	// Workspace is where we stand, nil outside any.
 	Workspace *workspace.Workspace
+	// Project is the project around us where there is no workspace, "" for none.
+	Project string
 	// Version of the program.
 	Version string
 	// Quick leaves out what starts other programs: the self-test and the trial
@@ -30,6 +32,8 @@ type check struct {
 	env  sysenv.Env
 	dirs workspace.Dirs
 	ws   *workspace.Workspace
+	// root is the folder whose own files clients read, "" for none.
+	root string
 	idx  index.Report
 	// own and personal are the entries of the two stores, once they were read.
 	own, personal []knowledge.Entry
@@ -39,7 +43,10 @@ type check struct {
 
 // Run looks at everything.
 func Run(ctx context.Context, o Options, env sysenv.Env) Report {
-	c := &check{o: o, env: env, dirs: workspace.DirsOf(env), ws: o.Workspace}
+	c := &check{o: o, env: env, dirs: workspace.DirsOf(env), ws: o.Workspace, root: o.Project}
+	if c.ws != nil {
+		c.root = c.ws.Root
+	}
 	for _, s := range []struct {
 		name string
 		run  func(context.Context)

@@ -281,7 +281,7 @@ func TestAStartInASubfolderIsWarnedOf(t *testing.T) {
 		"a server is no hook":          {sub, []inst{{Host: "gemini-cli", Surface: "mcp", Scope: host.Project, Command: "pathrule mcp"}}, false},
 		"nothing of the project's own": {sub, []inst{hook("gemini-cli", host.User)}, false},
 	} {
-		c := &check{env: sysenv.Env{Cwd: tc.cwd}, ws: &workspace.Workspace{Root: root}}
+		c := &check{env: sysenv.Env{Cwd: tc.cwd}, root: root}
 		c.startedElsewhere(tc.found)
 		if (c.Findings() == 1) != tc.warns || len(c.Lines) > 1 {
 			t.Errorf("%s: %+v", name, c.Lines)

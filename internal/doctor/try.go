@@ -71,7 +71,7 @@ func (c *check) tryCommands(ctx context.Context, found []setup.Installed) {
 // ofProject reports an entry of a file that came with the project: whoever wrote
 // it must not get a program started because a person asked how things stand.
 func (c *check) ofProject(in setup.Installed) bool {
-	return in.Scope == host.Project || c.ws != nil && within(c.ws.Root, in.Path)
+	return in.Scope == host.Project || c.root != "" && within(c.root, in.Path)
 }
 
 func within(root, path string) bool {
