@@ -11,6 +11,8 @@ type Look interface {
 	// it is an entry about which frontmatter.Parse reports nothing, and that it
 	// holds no block, no check and nothing that waits for a person.
 	Plain(i int) bool
+	// Version is Entry.Version of a plain file, "" of any other.
+	Version(i int) string
 	// Outlines calls yield for plain files with what their entries are without
 	// their text: Body, Source, Created, Updated and Workspaces are empty, ID is
 	// that of Files. It may leave files out.

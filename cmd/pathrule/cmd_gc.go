@@ -16,6 +16,7 @@ import (
 	"pathrule/index/history"
 	"pathrule/internal/cli"
 	"pathrule/internal/filelock"
+	"pathrule/internal/health"
 	"pathrule/knowledge/inbox"
 	"pathrule/knowledge/observe"
 )
@@ -73,6 +74,9 @@ func runGC(a *app, o gcOptions) error {
 	for _, c := range caches {
 		dir := dirs.Cache(c.Name())
 		st, err := os.Stat(filepath.Join(dir, catalog.PointerName))
+		if err != nil { // left by a reading that ended after its index had gone
+			st, err = os.Stat(filepath.Join(dir, health.FactsFile))
+		}
 		if err != nil || !c.IsDir() {
 			continue
 		}
@@ -164,11 +168,10 @@ func dropIndex(dir string) error {
 	}
 	defer lock.Unlock()
 	// The pointer goes first, so that nobody follows it into a half-gone folder.
-	if err := os.Remove(filepath.Join(dir, catalog.PointerName)); err != nil {
-		return err
-	}
-	if err := os.Remove(filepath.Join(dir, history.FileName)); err != nil && !os.IsNotExist(err) {
-		return err
+	for _, name := range []string{catalog.PointerName, history.FileName, health.FactsFile, health.FactsFile + ".new"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
+			return err
+		}
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"pathrule/index"
 	"pathrule/index/history"
 	"pathrule/internal/cli"
+	"pathrule/internal/health"
 	"pathrule/knowledge/store"
 	"pathrule/workspace"
 )
@@ -79,6 +81,8 @@ func runIndex(ctx context.Context, a *app, o indexOptions) error {
 	case o.status:
 		rep, err = index.Status(ws, a.env)
 	case o.rebuild:
+		// From nothing: what review and doctor kept beside it goes too.
+		_ = os.Remove(filepath.Join(a.dirs().Cache(ws.ID), health.FactsFile))
 		rep, err = index.Build(ctx, ws, a.env)
 	default:
 		rep, err = index.Refresh(ctx, ws, a.env, index.Limits{})

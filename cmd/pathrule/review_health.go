@@ -53,7 +53,11 @@ func (a *app) tasks(ws *workspace.Workspace) health.Tasks {
 func lookThrough(ctx context.Context, a *app, ws *workspace.Workspace, kinds []string, all bool) (d reviewData, err error) {
 	d = reviewData{Findings: []health.Finding{}, Cost: []health.Cost{}}
 	defer a.out.Progress("looking")()
-	found, err := health.Look(ctx, ws, a.env, health.Given{})
+	read, err := health.Read(ws, a.env)
+	if err != nil {
+		return d, err
+	}
+	found, err := health.Look(ctx, ws, a.env, read)
 	if err != nil {
 		return d, err
 	}

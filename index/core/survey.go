@@ -142,6 +142,7 @@ type storeLook struct {
 
 func (l *storeLook) Files() ([]knowledge.FileRef, []workspace.Problem) { return l.files, l.problems }
 func (l *storeLook) Plain(i int) bool                                  { return l.hash[i] != "" }
+func (l *storeLook) Version(i int) string                              { return l.hash[i] }
 
 // rel is a record's file below the store; "" for one of another store.
 func (l *storeLook) rel(r *catalog.Record) string {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"pathrule/host"
-	"pathrule/internal/plaintext"
+	"pathrule/internal/health"
 	"pathrule/knowledge"
 )
 
@@ -78,22 +78,8 @@ func startsPrograms(path string) bool {
 // disguised finds text that is made to look like something else: characters that
 // show nothing or turn the direction, and lines that look like our fences. What
 // is delivered has neither.
-func (c *check) disguised(e *knowledge.Entry, file string) {
-	hidden := 0
-	for _, r := range e.Body + e.Title {
-		switch {
-		case r >= ' ' && r < 0x7F, r == '\n', r == '\r', r == '\t':
-		case r == 0x200C, r == 0x200D, r == 0xFE0E, r == 0xFE0F: // scripts and emoji need them
-		case plaintext.Clean(string(r)) == "":
-			hidden++
-		}
-	}
-	fences := 0
-	for line := range strings.Lines(e.Body) {
-		if t := strings.Trim(line, "> \t\r\n"); strings.HasPrefix(t, "---") && hexDigits(strings.TrimLeft(t, "- \t")) >= 16 {
-			fences++
-		}
-	}
+func (c *check) disguised(f *health.Facts, file string) {
+	hidden, fences := f.Hidden, f.Fences
 	switch {
 	case hidden > 0 && fences > 0:
 		c.at(Note, file, 0, fmt.Sprintf("holds %s and %s; neither reaches an assistant", count(hidden, "invisible character", "invisible characters"), count(fences, "line that looks like a fence of ours", "lines that look like fences of ours")), "")
@@ -102,15 +88,6 @@ func (c *check) disguised(e *knowledge.Entry, file string) {
 	case fences > 0:
 		c.at(Note, file, 0, fmt.Sprintf("holds %s; none reaches an assistant as one", count(fences, "line that looks like a fence of ours", "lines that look like fences of ours")), "")
 	}
-}
-
-// hexDigits is how many of them s begins with.
-func hexDigits(s string) int {
-	n := 0
-	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n]|0x20 >= 'a' && s[n]|0x20 <= 'f') {
-		n++
-	}
-	return n
 }
 
 // teamFile names a team.md that is not read: a link out of the workspace would

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"pathrule/index"
+	"pathrule/internal/health"
 	"pathrule/internal/sysenv"
-	"pathrule/knowledge"
 	"pathrule/setup"
 	"pathrule/workspace"
 )
@@ -35,8 +35,8 @@ type check struct {
 	// root is the folder whose own files clients read, "" for none.
 	root string
 	idx  index.Report
-	// own and personal are the entries of the two stores, once they were read.
-	own, personal []knowledge.Entry
+	// read are the stores, once they were read.
+	read *health.Reading
 	// found are our registrations in the clients' files.
 	found []setup.Installed
 }

@@ -306,7 +306,8 @@ func TestATextThatNoClientTakesIsNamed(t *testing.T) {
 		"a skill's book": {knowledge.Skill, strings.Repeat("word ", 100_000), false},
 	} {
 		c := &check{}
-		c.tooLong(&knowledge.Entry{Kind: tc.kind, Body: tc.body}, "/x.md", roomsOf())
+		l := &health.Listing{Entries: []knowledge.Entry{{Kind: tc.kind, Body: tc.body}}, Facts: []*health.Facts{{Bytes: len(tc.body)}}}
+		c.tooLong(l, 0, "/x.md", roomsOf())
 		if (c.Findings() == 1) != tc.warns {
 			t.Errorf("%s: %+v", name, c.Lines)
 		}

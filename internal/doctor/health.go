@@ -11,7 +11,7 @@ import (
 // an assistant is a finding; the rest is summed up, and review tells it one by
 // one.
 func (c *check) health(ctx context.Context) {
-	found, err := health.Look(ctx, c.ws, c.env, health.Given{Entries: c.own, Personal: c.personal})
+	found, err := health.Look(ctx, c.ws, c.env, c.read)
 	if err != nil {
 		c.add(Warn, "the record of what sessions were told cannot be read: "+err.Error(), "pathrule log --prune")
 	}

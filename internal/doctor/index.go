@@ -11,7 +11,16 @@ func (c *check) index(context.Context) {
 	if c.ws == nil {
 		return
 	}
-	rep, err := index.Status(c.ws, c.env)
+	var rep index.Report
+	var err error
+	switch {
+	case c.read == nil: // the store cannot be opened
+		rep, err = index.Status(c.ws, c.env)
+	case c.read.Survey == nil:
+		err = c.read.SurveyErr
+	default:
+		rep = c.read.Survey.Report
+	}
 	if err != nil {
 		c.add(Bad, "the index cannot be looked at: "+err.Error(), "pathrule index --rebuild")
 		c.next("pathrule index --rebuild")

@@ -12,10 +12,10 @@ import (
 
 	"pathrule/guard/approval"
 	"pathrule/host"
+	"pathrule/internal/health"
 	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/knowledge/inbox"
-	"pathrule/knowledge/store"
 	"pathrule/workspace"
 )
 
@@ -26,14 +26,14 @@ func (c *check) knowledge(ctx context.Context) {
 	if c.ws == nil {
 		return
 	}
-	s, err := store.Open(c.ws, c.dirs, c.env)
-	if err != nil {
+	var err error
+	if c.read, err = health.Read(c.ws, c.env); err != nil {
 		c.add(Bad, err.Error(), "")
 		return
 	}
-	c.entries(ctx, s, c.ws.Root)
-	if p, err := store.OpenPersonal(c.dirs, c.env); err == nil {
-		c.entries(ctx, p, "")
+	c.entries(&c.read.Own, c.ws.Root)
+	if c.read.Personal.Store != nil {
+		c.entries(&c.read.Personal, "")
 	}
 	c.health(ctx)
 	c.proposals()
@@ -56,13 +56,8 @@ func (c *check) proposals() {
 
 // entries looks at every entry of a store; root "" is the personal store, whose
 // paths belong to no one project.
-func (c *check) entries(ctx context.Context, s *store.Store, root string) {
-	entries, problems := s.List()
-	if root == "" {
-		c.personal = entries
-	} else {
-		c.own = entries
-	}
+func (c *check) entries(l *health.Listing, root string) {
+	s, entries, problems := l.Store, l.Entries, l.Problems
 	if root == "" && len(entries)+len(problems) == 0 {
 		return
 	}
@@ -102,8 +97,8 @@ func (c *check) entries(ctx context.Context, s *store.Store, root string) {
 		if e.Waits() {
 			c.at(Note, file, 0, "strict, waiting for a person; it counts as advisory until then", e.MakeStrict())
 		}
-		c.tooLong(e, file, rooms)
-		c.disguised(e, file)
+		c.tooLong(l, i, file, rooms)
+		c.disguised(l.Facts[i], file)
 	}
 }
 
@@ -138,7 +133,8 @@ func roomsOf() []host.Cap {
 }
 
 // tooLong finds bodies that no client takes whole; they always come as a card.
-func (c *check) tooLong(e *knowledge.Entry, file string, rooms []host.Cap) {
+func (c *check) tooLong(l *health.Listing, i int, file string, rooms []host.Cap) {
+	e := &l.Entries[i]
 	if e.Kind == knowledge.Skill || len(rooms) == 0 {
 		return // skills are offered by name
 	}
@@ -146,10 +142,10 @@ func (c *check) tooLong(e *knowledge.Entry, file string, rooms []host.Cap) {
 		return slices.ContainsFunc(rooms, func(r host.Cap) bool { return measure(r) <= r.Max })
 	}
 	// No unit counts more than the bytes of the unstripped text.
-	if fits(func(host.Cap) int { return len(e.Body) }) {
+	if fits(func(host.Cap) int { return l.Facts[i].Bytes }) {
 		return
 	}
-	body := knowledge.Strip(e.Body)
+	body := knowledge.Strip(l.Text(e))
 	if fits(func(r host.Cap) int { return r.Unit.Measure(body) }) {
 		return
 	}

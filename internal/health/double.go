@@ -89,7 +89,7 @@ func (c *checker) doubles() {
 	}
 	for i := range c.in.Entries {
 		e := &c.in.Entries[i]
-		p := c.prints[i].pairs
+		p := c.facts[i].pairs
 		title := len(strings.Fields(e.Title)) + 1
 		holds := func(set map[uint32]bool) bool {
 			hits := 0
@@ -119,7 +119,7 @@ func (c *checker) doubles() {
 
 // heldBy answers Input.Held from what compile and import noted: the client is
 // known to have the text from that file, and hooks do not repeat it.
-func heldBy(ws *workspace.Workspace) func(*knowledge.Entry, string) bool {
+func heldBy(ws *workspace.Workspace, own *Listing) func(*knowledge.Entry, string) bool {
 	var notes [][]byte
 	for _, n := range []string{managed.Name, managed.Imported} {
 		if b, err := regular.Read(filepath.Join(ws.Store, n)); err == nil {
@@ -128,7 +128,7 @@ func heldBy(ws *workspace.Workspace) func(*knowledge.Entry, string) bool {
 	}
 	return func(e *knowledge.Entry, file string) bool {
 		held := false
-		hold := managed.Hold(string(e.Kind), e.ID, managed.TextHash(e.Title, knowledge.Strip(e.Body)))
+		hold := managed.Hold(string(e.Kind), e.ID, managed.TextHash(e.Title, knowledge.Strip(own.Text(e))))
 		for _, b := range notes {
 			managed.Holding(b, hold, func(f managed.File) bool {
 				held = f.Path == file

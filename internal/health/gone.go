@@ -1,6 +1,7 @@
 package health
 
 import (
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -253,7 +254,7 @@ func (c *checker) mentions() {
 			}
 		}
 		var told []string
-		all := mentioned(e.Body)
+		all := slices.Clone(c.facts[i].mentions)
 		slices.SortStableFunc(all, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
 		for _, m := range all {
 			// A link is written from the file that it stands in, or from the root.
@@ -278,7 +279,7 @@ func (c *checker) mentions() {
 			if to := c.moved(rel); to != "" {
 				to = strings.TrimSuffix(m, rel) + to
 				f.Suggest, f.Why = to, "names "+m+", which is now "+to
-				if strings.Count(e.Body, m) == 1 {
+				if strings.Count(c.text(e), m) == 1 {
 					f.Remedy = edit(e) + " --replace " + quote(m) + " --with " + quote(to)
 				}
 			}
@@ -312,9 +313,7 @@ func (c *checker) gone(name string, near []string) bool {
 func mentioned(body string) []string {
 	var out []string
 	text := knowledge.Strip(body)
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool {
-		return r <= ' ' || strings.ContainsRune("`\"'()[]{}<>,;|*", r) || r == '、' || r == '。' || r == '，' || r == '「' || r == '」'
-	}) {
+	for w := range pathWords(text) {
 		if strings.Contains(w, "://") || len(w) > 300 {
 			continue
 		}
@@ -344,4 +343,35 @@ func mentioned(body string) []string {
 		}
 	}
 	return out
+}
+
+// pathWords are the words of a text that hold a slash or a dot, as no path does
+// without.
+func pathWords(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start, path := 0, false
+		for i := 0; i < len(text); {
+			c, n := text[i], 1
+			end := false
+			switch {
+			case c < utf8.RuneSelf:
+				path = path || c == '/' || c == '.'
+				end = c <= ' ' || strings.IndexByte("`\"'()[]{}<>,;|*", c) >= 0
+			default:
+				var r rune
+				r, n = utf8.DecodeRuneInString(text[i:])
+				end = r == '、' || r == '。' || r == '，' || r == '「' || r == '」'
+			}
+			if end {
+				if path && !yield(text[start:i]) {
+					return
+				}
+				start, path = i+n, false
+			}
+			i += n
+		}
+		if path {
+			yield(text[start:])
+		}
+	}
 }

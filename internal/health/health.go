@@ -75,7 +75,11 @@ type Finding struct {
 type Input struct {
 	// Entries are those of one store, with File the absolute path of an entry's.
 	Entries []knowledge.Entry
-	File    func(knowledge.Entry) string
+	// Facts are those of the entries by number; nil: they are read from their texts.
+	Facts []*Facts
+	// Text is an entry's text; nil: it is Body.
+	Text func(*knowledge.Entry) string
+	File func(knowledge.Entry) string
 	// Known are the "kind:id" of all entries that may be related to, those of
 	// outer workspaces and the personal store included.
 	Known map[string]bool
@@ -104,7 +108,10 @@ type Input struct {
 
 // Check gives all findings, by kind, then entry.
 func Check(ctx context.Context, in Input) []Finding {
-	c := &checker{in: in}
+	c := &checker{in: in, facts: in.Facts}
+	if c.facts == nil {
+		c.facts = allFacts(in.Entries)
+	}
 	if in.Project.Root != "" {
 		c.git = readHistory(ctx, in.Project.Root, in.Now)
 		c.scopes()
@@ -141,8 +148,8 @@ type checker struct {
 	// known "kind:id" by how many characters the id has.
 	listed   map[string][]string
 	byLength map[int][]string
-	// prints are what the entries are compared by, in their order.
-	prints []print
+	// facts are those of the entries, in their order.
+	facts []*Facts
 	// names are the file names of the project, made when first asked for.
 	names map[string]bool
 }
@@ -153,6 +160,14 @@ func (c *checker) add(kind Kind, e *knowledge.Entry, f Finding) {
 		f.File = c.in.File(*e)
 	}
 	c.out = append(c.out, f)
+}
+
+// text is an entry's text, which is not at hand where its facts were kept.
+func (c *checker) text(e *knowledge.Entry) string {
+	if c.in.Text != nil {
+		return c.in.Text(e)
+	}
+	return e.Body
 }
 
 func name(e *knowledge.Entry) string { return string(e.Kind) + ":" + e.ID }

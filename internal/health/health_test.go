@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,11 +76,43 @@ func lines(t *testing.T, in Input) []string {
 	for i := range in.Entries {
 		in.Known[name(&in.Entries[i])] = true
 	}
+	found := Check(t.Context(), in)
+	if diff := cmp.Diff(found, Check(t.Context(), recalled(t, in)), cmp.AllowUnexported(Finding{})); diff != "" {
+		t.Errorf("what was kept tells something else than the texts: %s", diff)
+	}
 	var out []string
-	for _, f := range Check(t.Context(), in) {
+	for _, f := range found {
 		out = append(out, string(f.Kind)+" "+f.Entry+": "+f.Why+" | "+f.Remedy)
 	}
 	return out
+}
+
+// recalled is the input as a second reading has it: facts that were kept, and
+// entries without a text.
+func recalled(t *testing.T, in Input) Input {
+	t.Helper()
+	bodies := map[string]string{}
+	strip := func(e *knowledge.Entry) *Facts {
+		f := again(t, &note{entry: *e, facts: factsOf(e)}).facts
+		bodies[name(e)], e.Body = e.Body, ""
+		return f
+	}
+	in.Entries, in.Inherited, in.Facts = slices.Clone(in.Entries), slices.Clone(in.Inherited), []*Facts{}
+	for i := range in.Entries {
+		in.Facts = append(in.Facts, strip(&in.Entries[i]))
+	}
+	for i := range in.Inherited {
+		in.Inherited[i].Facts = strip(&in.Inherited[i].Entry)
+	}
+	in.Text = func(e *knowledge.Entry) string { return bodies[name(e)] }
+	if held := in.Held; held != nil {
+		in.Held = func(e *knowledge.Entry, file string) bool {
+			whole := *e
+			whole.Body = bodies[name(e)]
+			return held(&whole, file)
+		}
+	}
+	return in
 }
 
 func memory(id, body string, paths ...string) knowledge.Entry {

@@ -12,61 +12,36 @@ import (
 	githistory "pathrule/index/history"
 	"pathrule/internal/sysenv"
 	"pathrule/knowledge"
-	"pathrule/knowledge/store"
 	"pathrule/workspace"
 )
 
-// Given is what a caller has read already; nil fields are read here.
-type Given struct {
-	// Entries are all of the workspace's own store, Personal the user's own.
-	Entries, Personal []knowledge.Entry
-}
-
 // Look checks a workspace's own store, and of the user's own what needs no
 // project.
-func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, g Given) ([]Finding, error) {
+func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, r *Reading) ([]Finding, error) {
 	dirs := workspace.DirsOf(env)
-	s, err := store.Open(ws, dirs, env)
-	if err != nil {
-		return nil, err
-	}
 	known := map[string]bool{}
-	note := func(entries []knowledge.Entry) []knowledge.Entry {
+	note := func(entries []knowledge.Entry) {
 		for i := range entries {
 			known[name(&entries[i])] = true
 		}
-		return entries
 	}
-	if g.Entries == nil {
-		g.Entries, _ = s.List()
-	}
-	entries := note(g.Entries)
+	note(r.Own.Entries)
 	var inherited []Inherited
-	for w := ws.Outer; w != nil; w = w.Outer {
-		outer, err := store.Open(w, dirs, env)
+	for i := range r.outer {
+		l := &r.outer[i]
+		note(l.Entries)
+		below, err := filepath.Rel(r.roots[i].Root, ws.Root)
 		if err != nil {
 			continue
 		}
-		below, err := filepath.Rel(w.Root, ws.Root)
-		if err != nil {
-			continue
-		}
-		list, _ := outer.List()
-		for _, e := range note(list) {
-			inherited = append(inherited, Inherited{e, w.Root, filepath.ToSlash(below)})
+		for j, e := range l.Entries {
+			inherited = append(inherited, Inherited{e, r.roots[i].Root, filepath.ToSlash(below), l.Facts[j]})
 		}
 	}
-	var own []knowledge.Entry
-	personal, err := store.OpenPersonal(dirs, env)
-	if err == nil {
-		if g.Personal == nil {
-			g.Personal, _ = personal.List()
-		}
-		own = note(g.Personal)
-		for _, e := range own {
-			if e.InWorkspace(ws, env.UserHome) {
-				inherited = append(inherited, Inherited{e, "your own store", ""})
-			}
+	note(r.Personal.Entries)
+	for j, e := range r.Personal.Entries {
+		if e.InWorkspace(ws, env.UserHome) {
+			inherited = append(inherited, Inherited{e, "your own store", "", r.Personal.Facts[j]})
 		}
 	}
 	recs, err := activity.Of(dirs.State, ledger.Root(ws)).Read()
@@ -78,13 +53,14 @@ func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, g Given)
 	project := ProjectFiles(ctx, ws.Root)
 	past, done := pastOf(ws, dirs)
 	defer done()
-	out := Check(ctx, Input{Entries: entries, File: s.Path, Known: known, Owner: s.Owner(), Project: project, Told: told, Since: since, Now: now,
-		Inherited: inherited, Loaded: LoadedFiles(ws, project), Held: heldBy(ws), Past: past})
-	if len(own) > 0 {
+	s, personal := r.Own.Store, r.Personal.Store
+	out := Check(ctx, Input{Entries: r.Own.Entries, Facts: r.Own.Facts, Text: r.Own.Text, File: s.Path, Known: known, Owner: s.Owner(), Project: project, Told: told, Since: since, Now: now,
+		Inherited: inherited, Loaded: LoadedFiles(ws, project), Held: heldBy(ws, &r.Own), Past: past})
+	if len(r.Personal.Entries) > 0 {
 		// What one project never asked for may be for another: no record is looked at.
-		out = append(out, Check(ctx, Input{Entries: own, File: personal.Path, Known: known, Owner: personal.Owner(), Now: now})...)
+		out = append(out, Check(ctx, Input{Entries: r.Personal.Entries, Facts: r.Personal.Facts, Text: r.Personal.Text, File: personal.Path, Known: known, Owner: personal.Owner(), Now: now})...)
 	}
-	return TasksOf(dirs.State, ws.ID, env.Now).Apply(out, slices.Concat(entries, own), func(e knowledge.Entry) string {
+	return TasksOf(dirs.State, ws.ID, env.Now).Apply(out, slices.Concat(r.Own.Entries, r.Personal.Entries), func(e knowledge.Entry) string {
 		if strings.HasPrefix(e.ID, knowledge.PersonalPrefix) {
 			return personal.Path(e)
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"pathrule/index/terms"
-	"pathrule/internal/cores"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -43,19 +42,16 @@ type print struct {
 // followed where both govern.
 func (c *checker) pairs() {
 	es := c.in.Entries
-	prints := make([]print, len(es))
-	c.prints = prints
 	many := map[uint32]int32{} // entries that hold a word
-	cores.Each(len(es), func(i int) { prints[i] = printOf(&es[i]) })
 	for i := range es {
-		for _, w := range prints[i].words {
+		for _, w := range c.facts[i].words {
 			many[w]++
 		}
 	}
 	rare := func(w uint32) bool { return many[w] > 1 && (int(many[w]) <= rareEntries || len(es) <= 2*rareEntries) }
 	holders := map[uint32][]int{}
 	for i := range es {
-		for _, w := range prints[i].words {
+		for _, w := range c.facts[i].words {
 			if rare(w) {
 				holders[w] = append(holders[w], i)
 			}
@@ -90,11 +86,12 @@ func (c *checker) pairs() {
 		return a[1] - b[1]
 	})
 	for _, k := range keys {
-		c.pair(&es[k[0]], &es[k[1]], &prints[k[0]], &prints[k[1]])
+		c.pair(k[0], k[1])
 	}
 }
 
-func (c *checker) pair(a, b *knowledge.Entry, x, y *print) {
+func (c *checker) pair(i, j int) {
+	a, b, x, y := &c.in.Entries[i], &c.in.Entries[j], c.facts[i], c.facts[j]
 	if a.Kind == knowledge.Rule && b.Kind == knowledge.Rule && len(x.core) >= 2 && dice(x.core, y.core) >= sameFloor {
 		why := ""
 		switch {
@@ -113,7 +110,7 @@ func (c *checker) pair(a, b *knowledge.Entry, x, y *print) {
 		return
 	}
 	if score := (dice(x.words, y.words) + dice(x.pairs, y.pairs)) / 2; score >= twinFloor {
-		if c.worse(a, b) {
+		if c.worse(i, j) {
 			a, b = b, a
 		}
 		c.add(Duplicate, a, Finding{Other: name(b), Remedy: "pathrule " + string(b.Kind) + " rm " + quote(b.ID),
@@ -123,14 +120,15 @@ func (c *checker) pair(a, b *knowledge.Entry, x, y *print) {
 
 // worse reports that of two entries which say the same the first is the one to
 // give up: its paths are gone, or it says less.
-func (c *checker) worse(a, b *knowledge.Entry) bool {
-	lost := func(e *knowledge.Entry) bool {
+func (c *checker) worse(a, b int) bool {
+	lost := func(i int) bool {
+		e := &c.in.Entries[i]
 		return c.in.Project.Root != "" && len(e.Paths) > 0 && len(c.in.Project.Unmatched(e.Paths)) == len(e.Paths)
 	}
 	if x, y := lost(a), lost(b); x != y {
 		return x
 	}
-	return len(strings.TrimSpace(a.Body)) < len(strings.TrimSpace(b.Body))
+	return c.facts[a].size < c.facts[b].size
 }
 
 // meet reports that the scopes of two entries share a file; scopes without a

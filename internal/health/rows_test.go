@@ -92,7 +92,7 @@ func TestTheWorseOfTwoCopiesIsTheOneToRemove(t *testing.T) {
 // Section 8: shadowed rules. What governs here anyway need not be said again,
 // and an id that hides another one is told.
 func TestWhatAnInheritedEntryMakesUseless(t *testing.T) {
-	outer := func(e knowledge.Entry) Inherited { return Inherited{e, "/big", "apps/shop"} }
+	outer := func(e knowledge.Entry) Inherited { return Inherited{Entry: e, From: "/big", Below: "apps/shop"} }
 	mail := func(id string, paths ...string) knowledge.Entry {
 		return rule(id, "Never write the email address of a customer into logs", paths...)
 	}
@@ -107,7 +107,7 @@ func TestWhatAnInheritedEntryMakesUseless(t *testing.T) {
 			"shadow rule:mail: says nearly the same as rule:no-mail of /big, which speaks here anyway; both are told | pathrule rule rm mail"},
 		"the same elsewhere":   {mail("mail", "src"), outer(mail("no-mail", "src")), ""},
 		"the opposite":         {rule("mail", "Write the email address of a customer into logs", "src"), outer(mail("no-mail")), ""},
-		"the user's own":       {mail("mail"), Inherited{mail("personal/no-mail"), "your own store", ""}, "shadow rule:mail: says nearly the same as rule:personal/no-mail of your own store, which speaks here anyway; both are told | pathrule rule rm mail"},
+		"the user's own":       {mail("mail"), Inherited{Entry: mail("personal/no-mail"), From: "your own store"}, "shadow rule:mail: says nearly the same as rule:personal/no-mail of your own store, which speaks here anyway; both are told | pathrule rule rm mail"},
 		"something else":       {rule("dates", "Format dates as ISO 8601"), outer(mail("no-mail")), ""},
 		"the id of another":    {rule("no-mail", "Format dates as ISO 8601"), outer(mail("no-mail")), "shadow rule:no-mail: hides the rule of the same id of /big: nobody can name that one from here; move the file to give it another id | pathrule rule edit no-mail"},
 		"the id of a memory's": {memory("no-mail", "x"), outer(mail("no-mail")), ""},

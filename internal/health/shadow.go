@@ -16,6 +16,8 @@ type Inherited struct {
 	// Below is this workspace's root below that of the entry's, "" for one of the
 	// user's own; its paths are written from there.
 	Below string
+	// Facts are those of the entry; nil: they are read from its text.
+	Facts *Facts
 }
 
 // shadows finds entries that an inherited one makes useless, or that make an
@@ -26,12 +28,14 @@ func (c *checker) shadows() {
 		return
 	}
 	words := map[uint32][]int{} // by the words of titles
-	prints := make([]print, len(c.in.Inherited))
+	prints := make([]*Facts, len(c.in.Inherited))
 	ids := map[string]int{}
 	for i := range c.in.Inherited {
 		o := &c.in.Inherited[i]
 		ids[name(&o.Entry)] = i
-		prints[i] = printOf(&o.Entry)
+		if prints[i] = o.Facts; prints[i] == nil {
+			prints[i] = factsOf(&o.Entry)
+		}
 		for _, w := range prints[i].words {
 			if len(words[w]) < rareEntries {
 				words[w] = append(words[w], i)
@@ -46,11 +50,11 @@ func (c *checker) shadows() {
 				Why: "hides the " + string(e.Kind) + " of the same id of " + o.From + ": nobody can name that one from here; move the file to give it another id"})
 			continue
 		}
-		if e.Kind == knowledge.Skill || len(c.prints[i].words) < 4 {
+		if e.Kind == knowledge.Skill || len(c.facts[i].words) < 4 {
 			continue
 		}
 		shared := map[int]int{}
-		for _, w := range c.prints[i].words {
+		for _, w := range c.facts[i].words {
 			for _, k := range words[w] {
 				shared[k]++
 			}
@@ -58,10 +62,10 @@ func (c *checker) shadows() {
 		best, at := 0.0, -1
 		for k, n := range shared {
 			o := &c.in.Inherited[k]
-			if n < 2 || o.Kind == knowledge.Skill || c.prints[i].negated != prints[k].negated || !o.governs(e) {
+			if n < 2 || o.Kind == knowledge.Skill || c.facts[i].negated != prints[k].negated || !o.governs(e) {
 				continue
 			}
-			s := (dice(c.prints[i].words, prints[k].words) + dice(c.prints[i].pairs, prints[k].pairs)) / 2
+			s := (dice(c.facts[i].words, prints[k].words) + dice(c.facts[i].pairs, prints[k].pairs)) / 2
 			if s >= twinFloor && (s > best || s == best && k < at) {
 				best, at = s, k
 			}

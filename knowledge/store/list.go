@@ -64,6 +64,22 @@ func (s *store) list(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Pro
 	return s.gather(&l, r)
 }
 
+func (s *store) listKnown(known func(file, version string) (knowledge.Entry, bool)) ([]knowledge.Entry, []workspace.Problem) {
+	l := s.found(s.look(), nil)
+	r := l.results()
+	for i, f := range l.files {
+		if l.look == nil || l.look.Version(l.at[i]) == "" {
+			continue
+		}
+		if e, ok := known(f.File, l.look.Version(l.at[i])); ok {
+			e.Kind, e.ID, e.File = f.Kind, f.ID, f.File
+			s.take(r, i, e)
+		}
+	}
+	s.readAll(&l, r, func(i int) bool { return !r.usable[i] })
+	return s.gather(&l, r)
+}
+
 func (s *store) outline(kinds []knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {
 	l := s.found(s.look(), kinds)
 	r := l.results()

@@ -18,6 +18,7 @@ type phantoms struct {
 
 func (p *phantoms) Files() ([]knowledge.FileRef, []workspace.Problem) { return p.files, nil }
 func (p *phantoms) Plain(int) bool                                    { return true }
+func (p *phantoms) Version(i int) string                              { return fmt.Sprintf("%016x", i) }
 func (p *phantoms) Outlines(yield func(int, knowledge.Entry)) error {
 	for i, f := range p.files {
 		yield(i, knowledge.Entry{Kind: f.Kind, ID: f.ID, File: f.File, Title: "Title of " + f.ID, Paths: []string{"src"}})
@@ -66,6 +67,17 @@ func TestWhatAnIndexKnowsIsNotRead(t *testing.T) {
 	}
 	if list, _ := s.List(); len(list) != 1 {
 		t.Errorf("a list holds what stands on the disk: %d", len(list))
+	}
+	// Whoever kept an entry gets it back by file and version, and what was not
+	// kept is read.
+	list, problems := s.ListKnown(func(file, version string) (knowledge.Entry, bool) {
+		return knowledge.Entry{Title: file, Version: version}, file != p.files[5].File
+	})
+	if len(list) != 199 || len(problems) != 1 || problems[0].File != ".pathrule/"+p.files[5].File {
+		t.Errorf("%d entries, %v", len(list), problems)
+	}
+	if e := list[3]; e.Kind != knowledge.Memory || e.ID != "p003" || e.File != p.files[3].File || e.Title != e.File || e.Version != "0000000000000003" {
+		t.Errorf("%+v", e)
 	}
 }
 

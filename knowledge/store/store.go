@@ -58,6 +58,14 @@ func (s *Store) List(kinds ...knowledge.Kind) ([]knowledge.Entry, []workspace.Pr
 	return s.list(kinds)
 }
 
+// ListKnown is List for somebody who kept entries of a reading before: what the
+// index says to stand as it was read is taken from known, by its file below the
+// store and its version, and the rest is read. The text of a kept entry may be
+// missing; Kind, ID and File are set here.
+func (s *Store) ListKnown(known func(file, version string) (knowledge.Entry, bool)) ([]knowledge.Entry, []workspace.Problem) {
+	return s.listKnown(known)
+}
+
 // Outline is List without the entries' texts: of those that the index knows, Body,
 // Source, Created, Updated and Workspaces are empty.
 func (s *Store) Outline(kinds ...knowledge.Kind) ([]knowledge.Entry, []workspace.Problem) {

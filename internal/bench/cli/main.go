@@ -113,8 +113,11 @@ func run(n, files int) (*report, error) {
 		{"memory add", []string{"memory", "add", "--title", "Quokka ledger keeps two cursors", "--path", "src", "Never merge them."}, "quokka", 0},
 		{"memory list", []string{"memory", "list"}, "quokka-ledger", 0},
 		{"context", []string{"context", "--prompt", "quokka ledger cursors"}, "Never merge them", 0},
-		{"doctor", []string{"doctor"}, "next:", 3},
-		{"review", []string{"review"}, "finding", 3},
+		{"doctor (the first reading)", []string{"doctor"}, "next:", 3},
+		{"doctor (nothing changed)", []string{"doctor"}, "next:", 3},
+		{"review (nothing changed)", []string{"review"}, "finding", 3},
+		{"rule add", []string{"rule", "add", "--title", "Quokka ledgers are append only", "--path", "src", "Never rewrite one."}, "quokka", 0},
+		{"review (one entry is new)", []string{"review"}, "finding", 3},
 	} {
 		out, took, err := w.Run(prog.Pathrule, nil, step.args...)
 		if err != nil && (step.exit == 0 || w.ExitCode != step.exit) {
