@@ -21,7 +21,8 @@ import (
 //	2: segments are listed for readers; skills' folders are marked
 //	3: files with nothing to report are marked; skills' folders stand behind the others
 //	4: the list of segments says where names begin to ascend
-const Layout = 4
+//	5: a file with an unresolved merge conflict is no entry
+const Layout = 5
 
 // Names below the cache folder of a workspace.
 const (

@@ -7,6 +7,8 @@ package head
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"pathrule/internal/codefence"
 )
 
 // BOM is the UTF-8 byte order mark.
@@ -117,7 +119,43 @@ func Text(data []byte, max int) Fault {
 		}
 		return Fault{LineAt(data, i), "file is not valid UTF-8", "save it as UTF-8"}
 	}
+	if n := conflict(data); n > 0 {
+		return Fault{n, "holds a merge conflict that nobody resolved", "keep what is right and take the lines with <<<<<<<, ======= and >>>>>>> out; an example of one belongs in a code fence"}
+	}
 	return Fault{}
+}
+
+// conflict is the line on which git left two versions of a part of the file, 0
+// for none: whichever is right, both with the marks between them is not what
+// anybody wrote.
+func conflict(data []byte) int {
+	if !bytes.Contains(data, []byte("<<<<<<<")) || !bytes.Contains(data, []byte(">>>>>>>")) {
+		return 0
+	}
+	var fences codefence.Fences
+	began, parted, n := 0, false, 0
+	for line := range bytes.Lines(data) {
+		n++
+		line = bytes.TrimRight(line, "\r\n")
+		if fences.Code(string(line)) {
+			continue
+		}
+		switch {
+		case mark(line, "<<<<<<<"):
+			began, parted = n, false
+		case began > 0 && string(line) == "=======":
+			parted = true
+		case parted && mark(line, ">>>>>>>"):
+			return began
+		}
+	}
+	return 0
+}
+
+// mark reports a line of git's that begins with the sign, its label behind it.
+func mark(line []byte, sign string) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(sign))
+	return ok && (len(rest) == 0 || rest[0] == ' ')
 }
 
 // LineAt is the 1-based line of a byte offset.

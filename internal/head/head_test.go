@@ -63,3 +63,32 @@ func TestScanSaysWhereItsKnowledgeEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnresolvedConflictIsNoText(t *testing.T) {
+	const both = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> 0abc\n"
+	for name, c := range map[string]struct {
+		file string
+		line int
+	}{
+		"in the text":                      {"# T\n\n" + both, 3},
+		"in the head":                      {"---\ntitle: t\n" + both + "---\nbody\n", 3},
+		"with the common base between":     {"<<<<<<< HEAD\na\n||||||| base\no\n=======\nb\n>>>>>>> x\n", 1},
+		"with CRLF":                        {"x\r\n<<<<<<< HEAD\r\na\r\n=======\r\nb\r\n>>>>>>> x\r\n", 2},
+		"without labels":                   {"<<<<<<<\na\n=======\nb\n>>>>>>>", 1},
+		"the second of two":                {"```\n" + both + "```\n" + both, 8},
+		"an example in a fence":            {"How git shows it:\n\n```\n" + both + "```\n", 0},
+		"an indented example":              {"How:\n\n    <<<<<<< HEAD\n    a\n    =======\n    b\n    >>>>>>> x\n", 0},
+		"a heading that is underlined":     {"Title\n=======\n", 0},
+		"signs in a sentence":              {"git writes <<<<<<< and ======= and >>>>>>> there\n", 0},
+		"longer runs, as a table may have": {"<<<<<<<<<<\na\n=======\nb\n>>>>>>>>>>\n", 0},
+		"no line between":                  {"<<<<<<< HEAD\na\n>>>>>>> x\n", 0},
+		"the wrong way round":              {">>>>>>> x\n=======\n<<<<<<< HEAD\n", 0},
+		"an edit block, whose signs go on": {"<<<<<<<SEARCH\na\n=======\nb\n>>>>>>>REPLACE\n", 0},
+		"nothing of it":                    {"plain\n", 0},
+	} {
+		f := Text([]byte(c.file), 1<<20)
+		if f.Line != c.line || (f.Msg != "") != (c.line > 0) {
+			t.Errorf("%s: line %d (%s), want %d", name, f.Line, f.Msg, c.line)
+		}
+	}
+}
