@@ -77,7 +77,7 @@ func (n *natives) look(rec catalog.Record, title, body string) slice.Form {
 			hold = managed.Hold(string(rec.Kind), rec.ID, managed.TextHash(title, knowledge.Strip(body)))
 		}
 		managed.Holding(m.text, hold, func(f managed.File) bool {
-			if slices.Contains(n.wiring.Loads, f.Target) {
+			if slices.Contains(n.wiring.Loads, f.Target) && (len(f.With) == 0 || slices.Contains(n.wiring.Follows, f.Target)) {
 				most = min(most, n.file(m.ws, f, rec))
 			}
 			return most > slice.None
@@ -120,7 +120,10 @@ func (n *natives) read(file string) []byte {
 
 // file is how much may be told of an entry that stands in one file.
 func (n *natives) file(ws *workspace.Workspace, f managed.File, rec catalog.Record) slice.Form {
-	if !filepath.IsLocal(filepath.FromSlash(f.Path)) || !n.asWritten(ws, f) {
+	naming, ok := f.Naming()
+	if !ok || slices.ContainsFunc(append(naming, f), func(f managed.File) bool {
+		return !filepath.IsLocal(filepath.FromSlash(f.Path)) || !n.asWritten(ws, f)
+	}) {
 		return slice.Body
 	}
 	base := n.a.p.base
@@ -133,10 +136,15 @@ func (n *natives) file(ws *workspace.Workspace, f managed.File, rec catalog.Reco
 	// and a folder's own file when it began below that folder.
 	always := len(f.For) == 0
 	dir := prefix
-	if f.Region && !always {
-		dir = path.Join(prefix, path.Dir(f.Path))
+	from := f.Path
+	if len(naming) > 0 {
+		from = naming[0].Path
 	}
-	if (always || f.Region) && inside(cwd, dir) {
+	folders := f.Region || guide(from, f.Target)
+	if folders && !always {
+		dir = path.Join(prefix, path.Dir(from))
+	}
+	if (always || folders) && inside(cwd, dir) {
 		return slice.None
 	}
 	if !slices.Contains(n.wiring.LoadsPaths, f.Target) {
@@ -158,6 +166,20 @@ func (n *natives) file(ws *workspace.Workspace, f managed.File, rec catalog.Reco
 		}
 	}
 	return slice.Body
+}
+
+// guide reports a file that the target's clients load from the folder in which
+// they start and from those above it.
+func guide(file, target string) bool {
+	switch path.Base(file) {
+	case "CLAUDE.md":
+		return target == "claude"
+	case "AGENTS.md":
+		return target == "agents"
+	case "GEMINI.md":
+		return target == "gemini"
+	}
+	return false
 }
 
 // expected: the host loads the entry with this tool. It counts as delivered, so

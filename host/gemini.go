@@ -148,6 +148,7 @@ func (gemini) Wiring() Wiring {
 		Loads:       []string{"gemini", "gemini-skills", "skills"},
 		LoadsPaths:  []string{"gemini"},
 		LoadsEdits:  true,
+		Follows:     []string{"gemini"},
 		Reload:      "Start a new Gemini CLI session to load the hooks and the MCP server.",
 	}
 }

@@ -111,6 +111,7 @@ func (qwen) Wiring() Wiring {
 		Loads:       []string{"qwen", "agents", "qwen-skills", "skills"},
 		LoadsPaths:  []string{"qwen"},
 		LoadsEdits:  true,
+		Follows:     []string{"qwen"},
 		Reload:      "Start a new Qwen Code session to load the hooks and the MCP server.",
 	}
 }

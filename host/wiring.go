@@ -71,6 +71,9 @@ type Wiring struct {
 	// LoadsEdits, when a tool writes one as well.
 	LoadsPaths []string
 	LoadsEdits bool
+	// Follows are the targets of Loads whose "@path" lines the client replaces with
+	// the file that they name.
+	Follows []string
 }
 
 // Switch is a setting that silences every hook of a client.
@@ -105,7 +108,8 @@ func (claude) Wiring() Wiring {
 		MCPLocal:    "projects",
 		AsksMCP:     true,
 		Loads:       []string{"claude", "claude-rules", "claude-skills"},
-		LoadsPaths:  []string{"claude-rules"},
+		LoadsPaths:  []string{"claude", "claude-rules"},
+		Follows:     []string{"claude"},
 		Reload:      "Claude Code takes changed hooks up by itself; start a new session to see the MCP server.",
 	}
 }

@@ -104,6 +104,7 @@ type Unit struct {
 	files    map[string][]byte
 	programs map[string]bool
 	src      *source
+	placed   []placed
 	body     string
 }
 
@@ -138,6 +139,7 @@ type Report struct {
 	Next []string `json:"next,omitempty"`
 
 	sources []*source
+	root    string // of the project, absolute
 	team    string // to be written as team.md
 }
 
@@ -181,5 +183,5 @@ func (r *Report) Add(o *Report) {
 	r.Splittable = append(r.Splittable, o.Splittable...)
 	r.Next = append(r.Next, o.Next...)
 	r.sources = append(r.sources, o.sources...)
-	r.team = either(r.team, o.team)
+	r.root, r.team = either(r.root, o.root), either(r.team, o.team)
 }

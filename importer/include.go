@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pathrule/internal/codefence"
@@ -129,7 +130,7 @@ func (p *planner) follow() {
 				continue
 			}
 			t := p.byReal[target]
-			at := place{rel: rel, via: st.s.rel, form: form{client: st.at.form.client, role: guide, dialect: st.at.form.dialect, dir: st.at.form.dir, stem: stemOf(path.Base(rel)), imports: true}}
+			at := place{rel: rel, via: st.s.rel, chain: append(slices.Clone(st.at.chain), st.at.rel), form: form{client: st.at.form.client, role: guide, dialect: st.at.form.dialect, dir: st.at.form.dir, stem: stemOf(path.Base(rel)), imports: true}}
 			if t == nil {
 				if !isMarkdown(rel) && path.Ext(rel) != ".txt" && path.Ext(rel) != "" {
 					st.s.note("@%s is no Markdown; the line stays, the file is not taken in", inc.path)

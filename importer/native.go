@@ -26,7 +26,8 @@ import (
 // more and the hook tells.
 
 // native is the compile target whose readers load a file of this place, "" for
-// places of which it is not sure enough that all of them do.
+// places of which it is not sure enough that all of them do. A folder's own guide
+// comes when work reaches the folder, as far as its readers look there.
 func native(rel string) string {
 	switch rel {
 	case "CLAUDE.md", ".claude/CLAUDE.md":
@@ -54,16 +55,20 @@ func native(rel string) string {
 			return t.target
 		}
 	}
+	switch path.Base(rel) {
+	case "CLAUDE.md":
+		return "claude"
+	case "AGENTS.md":
+		return "agents"
+	case "GEMINI.md":
+		return "gemini"
+	}
 	return ""
 }
 
-// nativeFiles are the lines for one unit.
-func nativeFiles(u *Unit) []loads.File {
+// nativeFiles are the lines for one unit of the project at root.
+func nativeFiles(u *Unit, root string) []loads.File {
 	if u.src == nil || u.Personal || u.Kind == knowledge.Skill || u.raw == nil {
-		return nil
-	}
-	data, err := regular.Read(u.src.real)
-	if err != nil {
 		return nil
 	}
 	e, _, err := frontmatter.Parse(u.raw, u.Kind, u.ID, knowledge.FileOf(u.Kind, u.ID))
@@ -71,24 +76,44 @@ func nativeFiles(u *Unit) []loads.File {
 		return nil
 	}
 	text := knowledge.Strip(e.Body)
-	if whole := loads.UnixLines([]byte(strings.TrimSpace(text))); !bytes.Contains(loads.UnixLines(data), whole) {
-		return nil // resolved "@" lines, another encoding: not what the client shows
-	}
+	whole := loads.UnixLines([]byte(strings.TrimSpace(text)))
+	hold := loads.Hold(string(u.Kind), u.ID, loads.TextHash(e.Title, text))
 	var out []loads.File
-	for _, at := range u.src.places {
+	for i := range u.placed {
+		at := &u.placed[i]
+		// What "@" lines lead to is loaded as the first file on the way is.
+		first := at.rel
 		if at.via != "" {
-			continue // it comes with the file that names it
+			first = at.chain[0]
 		}
-		target, when := native(at.rel), momentOf(&at.form, at.rel, u.src.fields)
-		if target == "" || when == Never || when == ForPaths && (len(u.Paths) == 0 || u.Paths[0] == "/") {
+		form, fields := at.form, at.src.fields
+		if at.via != "" {
+			form, _ = formOf(first)
+			fields = nil
+		}
+		target, when := native(first), momentOf(&form, first, fields)
+		if form.role == guide && when == ForPaths && form.dir != path.Dir(first) {
+			continue // a guide in a client's own folder below the root
+		}
+		if target == "" || when == Never || when == ForPaths && (len(at.paths) == 0 || at.paths[0] == "/") {
 			continue
 		}
-		f := loads.File{Path: at.rel, Target: target, SHA256: loads.Hash(data),
-			Holds: []string{loads.Hold(string(u.Kind), u.ID, loads.TextHash(e.Title, text))}}
-		if when == ForPaths {
-			f.For = u.Paths
+		data, err := regular.Read(at.src.real)
+		if err != nil || !bytes.Contains(loads.UnixLines(data), whole) {
+			continue // another encoding, or a copy with other blanks: not what the client shows
 		}
-		out = append(out, f)
+		f := loads.File{Path: at.rel, Target: target, SHA256: loads.Hash(data), Holds: []string{hold}}
+		if when == ForPaths {
+			f.For = at.paths
+		}
+		for _, name := range at.chain {
+			data, e := regular.Read(filepath.Join(root, filepath.FromSlash(name)))
+			err = errors.Join(err, e)
+			f.With = append(f.With, loads.Named(name, data))
+		}
+		if err == nil {
+			out = append(out, f)
+		}
 	}
 	return out
 }
@@ -113,18 +138,21 @@ func noteNative(r *Report, to *store.Store, by string) error {
 		looked[path.Clean(f.Path)] = true
 	}
 	m.Files = slices.DeleteFunc(m.Files, func(f loads.File) bool { return looked[f.Path] })
-	byPath := map[string]int{}
+	lines := map[string]int{}
 	for i := range r.Units {
 		if r.Units[i].Action == Edited {
 			continue
 		}
-		for _, f := range nativeFiles(&r.Units[i]) {
+		for _, f := range nativeFiles(&r.Units[i], r.root) {
 			// Parts of one file that was split stand in one line.
-			if at, ok := byPath[f.Path]; ok && slices.Equal(m.Files[at].For, f.For) {
-				m.Files[at].Holds = append(m.Files[at].Holds, f.Holds...)
+			line := strings.Join(slices.Concat([]string{f.Path, f.Target, ""}, f.With, []string{""}, f.For), "\x00")
+			if at, ok := lines[line]; ok {
+				if !slices.Contains(m.Files[at].Holds, f.Holds[0]) {
+					m.Files[at].Holds = append(m.Files[at].Holds, f.Holds...)
+				}
 				continue
 			}
-			byPath[f.Path] = len(m.Files)
+			lines[line] = len(m.Files)
 			m.Files = append(m.Files, f)
 		}
 	}

@@ -24,6 +24,7 @@ func Plan(ctx context.Context, root string, o Options) (*Report, error) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
 	p := &planner{opts: o, root: real, byReal: map[string]*source{}, skills: map[string]*source{}, dirs: map[string]bool{}}
+	p.report.root = real
 	if err := p.walk(); err != nil {
 		return nil, fmt.Errorf("import: %w", err)
 	}

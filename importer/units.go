@@ -23,8 +23,11 @@ import (
 func (p *planner) units(s *source) {
 	var scopes [][]string
 	var whys []string
-	for _, at := range p.placesOf(s) {
+	at := p.placesOf(s)
+	for i := range at {
+		at := &at[i]
 		paths, why := p.scopeAt(at.src, at.place)
+		at.paths = paths
 		if at.src.skip != "" {
 			s.skip = at.src.skip
 			return
@@ -58,7 +61,7 @@ func (p *planner) units(s *source) {
 		}
 	}
 	for i, body := range bodies {
-		u := Unit{src: s, body: body, Bytes: len(body), From: p.from(s), ScopeWhy: strings.Join(whys, "; "), Paths: scope, Personal: s.form().personal}
+		u := Unit{src: s, placed: at, body: body, Bytes: len(body), From: p.from(s), ScopeWhy: strings.Join(whys, "; "), Paths: scope, Personal: s.form().personal}
 		u.Kind, u.KindWhy = p.kindOf(s, body)
 		if len(bodies) > 1 {
 			u.Section = sectionName(body, i)
@@ -75,6 +78,8 @@ func (p *planner) units(s *source) {
 type placed struct {
 	place
 	src *source
+	// paths are where the text counts because of this place.
+	paths []string
 }
 
 // placesOf are the places of a text: its own, and those of files that say the
@@ -82,12 +87,12 @@ type placed struct {
 func (p *planner) placesOf(s *source) []placed {
 	var out []placed
 	for _, at := range s.places {
-		out = append(out, placed{at, s})
+		out = append(out, placed{place: at, src: s})
 	}
 	for _, o := range p.list {
 		if o.merged == s && o.skip == "" {
 			for _, at := range o.places {
-				out = append(out, placed{at, o})
+				out = append(out, placed{place: at, src: o})
 			}
 		}
 	}

@@ -47,6 +47,9 @@ type place struct {
 	form form
 	// via is the file whose "@" line leads here, "" for a place of its own.
 	via string
+	// chain are all the files on the way to a place with via, the first of them one
+	// that its client loads by itself.
+	chain []string
 }
 
 func (s *source) form() *form { return &s.places[0].form }

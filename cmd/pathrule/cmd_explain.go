@@ -349,7 +349,7 @@ func leftWords(why string) string {
 	case slice.LeftDuplicate:
 		return "says the same as another one"
 	case slice.LeftNative:
-		return "the client loads it by itself from a compiled file"
+		return "the client loads it by itself from a file of the project"
 	case slice.LeftTrust:
 		return "this workspace is not trusted on this machine"
 	}

@@ -63,6 +63,25 @@ type File struct {
 	// Holds are the entries whose whole body stands in the file, as Hold spells
 	// them.
 	Holds []string `json:"holds,omitempty"`
+	// With are the files by whose "@" lines the client comes to this one, the first
+	// of them loaded by itself, each as "PATH@SHA256"; empty for a file that is
+	// loaded by itself.
+	With []string `json:"with,omitempty"`
+}
+
+// Named spells a file of With.
+func Named(path string, data []byte) string { return path + "@" + Hash(data) }
+
+// Naming takes the files of With apart; ok is false when one is not spelled so.
+func (f *File) Naming() (files []File, ok bool) {
+	for _, w := range f.With {
+		i := strings.LastIndexByte(w, '@')
+		if i <= 0 || i == len(w)-1 {
+			return nil, false
+		}
+		files = append(files, File{Path: w[:i], Target: f.Target, SHA256: w[i+1:]})
+	}
+	return files, true
 }
 
 // Hold names one entry with its TextHash: "rule:stripe@0123456789abcdef".
@@ -155,6 +174,10 @@ func parse(line []byte) (File, bool) {
 		case "holds":
 			for e := range m.Elements {
 				f.Holds = append(f.Holds, e.Text())
+			}
+		case "with":
+			for e := range m.Elements {
+				f.With = append(f.With, e.Text())
 			}
 		}
 	}
