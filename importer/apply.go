@@ -60,7 +60,14 @@ func Apply(r *Report, s, personal *store.Store, by string) (written int, failed 
 		}
 		written++
 	}
-	return written, failed, noteNative(r, s, by)
+	_, err = noteNative(r, s, by)
+	return written, failed, err
+}
+
+// Note brings up to date what a plan knows of the files that clients load by
+// themselves, also when it has no entry to write.
+func Note(r *Report, s *store.Store, by string) (changed bool, err error) {
+	return noteNative(r, s.OneRun(store.NewRun(), "import"), by)
 }
 
 // Known is what Plan needs to know of a store: its entries with their bytes.

@@ -36,6 +36,9 @@ func (p *planner) kindOf(s *source, body string) (knowledge.Kind, string) {
 		share = orders * 100 / lines
 	}
 	words := fmt.Sprintf("orders in %d of its %d lines", orders, lines)
+	if lines == 1 {
+		words = fmt.Sprintf("orders in %d of its 1 line", orders)
+	}
 	if f.role == rules {
 		if lines >= 8 && share < 8 && !a.always {
 			return knowledge.Memory, "lies among rules, but describes: " + words

@@ -120,7 +120,7 @@ func nativeFiles(u *Unit, root string) []loads.File {
 
 // noteNative brings imported.json up to date: what this import looked at is
 // written anew, the rest stays.
-func noteNative(r *Report, to *store.Store, by string) error {
+func noteNative(r *Report, to *store.Store, by string) (changed bool, err error) {
 	name := filepath.Join(to.Dir(), loads.Imported)
 	var m struct {
 		Version int          `json:"version"`
@@ -128,7 +128,7 @@ func noteNative(r *Report, to *store.Store, by string) error {
 	}
 	old, err := regular.Read(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read %s: %w", loads.Imported, err)
+		return false, fmt.Errorf("read %s: %w", loads.Imported, err)
 	}
 	if err == nil && json.Unmarshal(old, &m) != nil {
 		m.Files = nil // a merge gone wrong: what it said costs a text told twice
@@ -157,12 +157,12 @@ func noteNative(r *Report, to *store.Store, by string) error {
 		}
 	}
 	if len(m.Files) == 0 && old == nil {
-		return nil
+		return false, nil
 	}
 	slices.SortStableFunc(m.Files, func(a, b loads.File) int { return strings.Compare(a.Path, b.Path) })
 	text, err := render.Manifest(m.Files)
 	if err != nil || bytes.Equal(loads.UnixLines(old), text) {
-		return err
+		return false, err
 	}
-	return to.WriteFile(loads.Imported, text, by)
+	return true, to.WriteFile(loads.Imported, text, by)
 }

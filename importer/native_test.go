@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,5 +91,27 @@ func TestImportNotesWhatClientsLoadThemselves(t *testing.T) {
 				t.Errorf("-want +got\n%s", d)
 			}
 		})
+	}
+}
+
+// A document that CLAUDE.md names is the project's: it keeps its own heading, and
+// nobody is told to remove it.
+func TestADocumentThatAGuideNamesStaysOne(t *testing.T) {
+	root := tree(t, map[string]string{
+		"CLAUDE.md":       "# Shop\n\nUse pnpm. See @docs/testing.md and @docs/release-plan.md\n",
+		"docs/testing.md": "# Testing\n\nNever mock the database.\n", "docs/release-plan.md": "Tag on Tuesdays.\n",
+		".cursor/rules/x.mdc": "---\nalwaysApply: true\n---\nUse tabs.\n",
+	})
+	r := plan(t, root, Options{})
+	titles := map[string]string{}
+	for _, u := range r.Units {
+		titles[u.From[0]] = u.Title
+	}
+	if d := cmp.Diff(map[string]string{"CLAUDE.md": "Shop", "docs/testing.md": "Testing", "docs/release-plan.md": "release plan", ".cursor/rules/x.mdc": "x"}, titles); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	next := strings.Join(r.Next, "\n")
+	if !strings.Contains(next, "may go, since their whole text stands in the entries: .cursor/rules/x.mdc") || strings.Contains(next, "docs/") {
+		t.Error(next)
 	}
 }

@@ -346,6 +346,9 @@ func (p *planner) next() {
 		if f.Result != Imported && f.Result != Merged {
 			continue
 		}
+		if _, ok := formOf(f.Path); !ok {
+			continue // a document of the project, which an "@" line names or a person named
+		}
 		switch {
 		case len(f.Notes) > 0:
 		case f.Client == "Codex and others" || strings.HasSuffix(f.Path, "CLAUDE.md"):
@@ -359,10 +362,10 @@ func (p *planner) next() {
 	}
 	p.report.Next = append(p.report.Next, "the files stay as they are, and clients go on reading them beside the entries; once the entries are good, remove the files or let \"pathrule compile\" write them")
 	if n := len(sole); n > 0 {
-		p.report.Next = append(p.report.Next, fmt.Sprintf("whole in the entries, nothing odd about them: %s", listed(sole, 6)))
+		p.report.Next = append(p.report.Next, fmt.Sprintf("may go, since their whole text stands in the entries: %s", listed(sole, 6)))
 	}
 	if n := len(shared); n > 0 {
-		p.report.Next = append(p.report.Next, fmt.Sprintf("read by several clients, keep while one of them runs without pathrule: %s", listed(shared, 6)))
+		p.report.Next = append(p.report.Next, fmt.Sprintf("keep while a client that reads them runs without pathrule: %s", listed(shared, 6)))
 	}
 }
 

@@ -181,6 +181,11 @@ func (p *planner) scopeAt(s *source, at place) (paths []string, why string) {
 	}
 	if !p.project.cut && len(paths) > 0 && !p.project.any(paths...) {
 		s.note("its patterns (%s) cover none of the project's files", strings.Join(a.paths, ", "))
+		for _, w := range workspace.Warnings(paths) {
+			if p.project.any(w.Suggest) {
+				s.note("as %s reads it, %s %s; if all were meant, change it to %s", f.client, w.Pattern, w.Msg, w.Suggest)
+			}
+		}
 	}
 	return paths, a.key + ": " + strings.Join(a.paths, ", ")
 }

@@ -336,18 +336,20 @@ func general(heading string) bool {
 func (p *planner) title(s *source, body, description string) string {
 	base := path.Base(s.rel)
 	f := s.form()
+	// A document that a guide names is called by its own heading.
+	ofClient := f.role == guide && f.client != "none" && s.places[0].via == ""
 	t := leading(body)
 	if f.role == rules {
 		t = named(body, description)
 	}
-	if strings.EqualFold(t, base) || strings.EqualFold(t, f.stem) && f.role == guide && f.client != "none" || isMarkdown(t) && !strings.Contains(t, " ") {
+	if strings.EqualFold(t, base) || strings.EqualFold(t, f.stem) && ofClient || isMarkdown(t) && !strings.Contains(t, " ") {
 		t = ""
 	}
 	switch {
 	case t != "":
-	case f.role == guide && f.client != "none" && f.dir == "":
+	case ofClient && f.dir == "":
 		t = "Project guide (" + base + ")"
-	case f.role == guide && f.client != "none":
+	case ofClient:
 		t = "Guide to " + f.dir + " (" + base + ")"
 	case f.stem != "":
 		t = strings.Join(strings.FieldsFunc(path.Base(f.stem), func(r rune) bool { return r == '-' || r == '_' || r == ' ' }), " ")

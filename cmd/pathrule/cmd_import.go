@@ -71,10 +71,12 @@ otherwise be left out (commands, files below tests or examples).`,
 // importData is the answer of import in JSON.
 type importData struct {
 	*importer.Report
-	Written  int               `json:"written"`
-	Failed   []importer.Failed `json:"failed"`
-	Applied  bool              `json:"applied"`
-	Warnings []string          `json:"warnings"`
+	Written int               `json:"written"`
+	Failed  []importer.Failed `json:"failed"`
+	Applied bool              `json:"applied"`
+	// Noted: only what clients load by themselves was brought up to date.
+	Noted    bool     `json:"noted,omitempty"`
+	Warnings []string `json:"warnings"`
 }
 
 func runImport(ctx context.Context, a *app, o importOptions) error {
@@ -101,7 +103,16 @@ func runImport(ctx context.Context, a *app, o importOptions) error {
 		data.Warnings = a.out.Warnings()
 		return a.answerFailed(data, f, func() { a.importEnd(data, o) })
 	}
-	if o.dryRun || r.Changes() == 0 {
+	if o.dryRun {
+		return end(nil)
+	}
+	if r.Changes() == 0 {
+		// The entries may stand while the files that hold them are others.
+		if len(r.Units) > 0 {
+			if data.Noted, err = importer.Note(r, im.store, importWriter); err != nil {
+				return err
+			}
+		}
 		return end(nil)
 	}
 	if !o.yes {
@@ -283,21 +294,26 @@ func importWord(action string) string {
 // importEnd says what was done and what a person may want to do now.
 func (a *app) importEnd(data importData, o importOptions) {
 	n, skipped, _ := data.Counts()
+	if len(data.Units) == 0 && skipped == 0 {
+		a.out.Println("no instruction files here")
+		a.out.Hint("import another file by its name (pathrule import PATH), or write the first entry: pathrule memory add --help")
+		return
+	}
 	a.out.Println()
 	switch {
-	case len(data.Units) == 0 && skipped == 0:
-		a.out.Println("no instruction files here")
-		return
 	case len(data.Units) == 0:
 		a.out.Println("nothing to import; " + countOf(skipped, "file was", "files were") + " left out")
 		return
 	}
 	what := kindCount(n[knowledge.Memory], knowledge.Memory) + ", " + kindCount(n[knowledge.Rule], knowledge.Rule) + ", " + kindCount(n[knowledge.Skill], knowledge.Skill)
 	switch {
-	case o.dryRun:
+	case o.dryRun && data.Changes() > 0:
 		a.out.Println("would write " + countOf(data.Changes(), "entry", "entries") + " (" + what + "); nothing was changed (--dry-run)")
 	case data.Changes() == 0:
 		a.out.Println("all is imported already (" + what + ")")
+		if data.Noted {
+			a.out.Println("noted anew which of the files clients load by themselves (.pathrule/imported.json)")
+		}
 	default:
 		a.out.Println(a.out.Good("imported " + countOf(data.Written, "entry", "entries")))
 		for _, f := range data.Failed {

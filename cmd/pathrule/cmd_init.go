@@ -144,8 +144,12 @@ func (a *app) inited(ctx context.Context, ws *workspace.Workspace, created, ask 
 			}
 		} else if len(ans.Found) > 0 {
 			o.Println("\n" + o.Bold("instruction files already here") + " (left as they are; clients go on reading them)")
-			for _, g := range ans.Found[:min(len(ans.Found), mostFound)] {
-				o.Println("  "+g.Path, o.Dim(g.Client))
+			shown, wide := ans.Found[:min(len(ans.Found), mostFound)], 0
+			for _, g := range shown {
+				wide = max(wide, cli.Width(g.Path))
+			}
+			for _, g := range shown {
+				o.Println("  "+cli.Pad(g.Path, wide), "", o.Dim(g.Client))
 			}
 			if n := len(ans.Found) - mostFound; n > 0 {
 				o.Println(o.Dim("  and " + itoa(n) + " more"))

@@ -71,6 +71,9 @@ func Run(ctx context.Context, o Options, env sysenv.Env) Report {
 	}
 	c.Next = c.fix
 	if c.Next == "" {
+		c.Next = c.later
+	}
+	if c.Next == "" {
 		c.Next = "pathrule explain --prompt \"what you are about to do\""
 	}
 	return c.Report

@@ -22,6 +22,7 @@ func (c *check) health(ctx context.Context) {
 		}
 		if told[f.Kind]++; f.Kind.Broken() && told[f.Kind] <= maxLines {
 			c.at(Warn, f.File, 0, f.Why, f.Remedy)
+			c.later = "pathrule review"
 		}
 	}
 	for _, k := range []struct {

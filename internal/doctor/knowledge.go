@@ -79,9 +79,11 @@ func (c *check) entries(l *health.Listing, root string) {
 			p.File = filepath.Join(root, filepath.FromSlash(p.File))
 		}
 		c.problem(p)
-		if rel, err := filepath.Rel(s.Dir(), p.File); err == nil && !p.Warning {
-			if kind, id, ok := knowledge.Ident(filepath.ToSlash(rel)); ok {
+		if rel, err := filepath.Rel(s.Dir(), p.File); err == nil {
+			if kind, id, ok := knowledge.Ident(filepath.ToSlash(rel)); ok && !p.Warning {
 				c.next(mend(p, kind, id))
+			} else if ok && c.later == "" {
+				c.later = mend(p, kind, id)
 			}
 		}
 	}

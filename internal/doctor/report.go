@@ -34,6 +34,8 @@ type Report struct {
 	// section and fix are only used while the report is made.
 	section string
 	fix     string
+	// later is the command to run when nothing stands in anyone's way.
+	later string
 }
 
 // Findings is the number of lines that ask for something to be done.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"pathrule/knowledge"
+	"pathrule/workspace"
 )
 
 // maxMentions is how many paths of one text are looked up.
@@ -38,6 +39,10 @@ func (c *checker) scopes() {
 		lost := 0
 		for _, p := range gone {
 			f := Finding{about: p, Why: "covers no file of the project: " + p, Remedy: edit(e) + " --path …"}
+			if to := c.meant(p); to != "" {
+				f.Suggest = to
+				f.Why += " (did you mean " + to + "?)"
+			}
 			clean := strings.Trim(p, "/")
 			static, rest := clean, ""
 			if at := strings.IndexAny(clean, `*?[{\`); at >= 0 {
@@ -72,6 +77,28 @@ func (c *checker) scopes() {
 			c.add(Scope, e, f)
 		}
 	}
+}
+
+// meant is how a pattern that covers nothing would be written so that it does:
+// "" when no usual slip explains it.
+func (c *checker) meant(p string) string {
+	var others []string
+	for _, w := range workspace.Warnings([]string{p}) {
+		others = append(others, w.Suggest)
+	}
+	// Route folders of web frameworks, as "[id]", are sets of letters to a pattern.
+	segs := strings.Split(p, "/")
+	for i, s := range segs {
+		if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
+			segs[i] = strings.NewReplacer("[", `\[`, "]", `\]`).Replace(s)
+		}
+	}
+	for _, o := range append(others, strings.Join(segs, "/")) {
+		if o != p && len(c.in.Project.Unmatched([]string{o})) == 0 {
+			return o
+		}
+	}
+	return ""
 }
 
 // near is the path that one which was never there was probably meant to be:

@@ -186,6 +186,8 @@ func TestRulesThatContradictEachOther(t *testing.T) {
 	}{
 		"one forbids what the other asks for": {rule("a", "Never log customer emails", "src"), rule("b", "Log customer emails", "src/api"), true},
 		"another number":                      {rule("a", "Cap payment retries at 3", "src"), rule("b", "Cap payment retries at 5", "src"), true},
+		"a number more, and another one":      {rule("a", "Cap payment retries at 3, after 10 seconds", "src"), rule("b", "Cap payment retries at 5, after 10 seconds", "src"), true},
+		"only a number more":                  {rule("a", "Cap payment retries at 3, after 10 seconds", "src"), rule("b", "Cap payment retries at 3", "src"), false},
 		"both for the whole workspace":        {rule("a", "Use tabs for indentation"), rule("b", "Do not use tabs for indentation"), true},
 		"in Russian":                          {rule("a", "Писать логи в базу данных"), rule("b", "Никогда не писать логи в базу данных"), true},
 		"in Japanese":                         {rule("a", "顧客のメールアドレスをログに出力する"), rule("b", "顧客のメールアドレスをログに出力しない"), true},

@@ -97,8 +97,8 @@ func (c *checker) pair(i, j int) {
 		switch {
 		case x.negated != y.negated:
 			why = "one forbids what the other asks for"
-		case len(x.numbers) > 0 && len(y.numbers) > 0 && !slices.Equal(x.numbers, y.numbers):
-			why = "they name different numbers (" + strings.Join(x.numbers, ", ") + " and " + strings.Join(y.numbers, ", ") + ")"
+		case beyond(x.numbers, y.numbers) && beyond(y.numbers, x.numbers):
+			why = "they name different numbers (" + strings.Join(x.numbers, ", ") + " here, " + strings.Join(y.numbers, ", ") + " there)"
 		}
 		if why != "" && c.meet(a, b) {
 			c.add(Conflict, a, Finding{Other: name(b), Remedy: edit(a),
@@ -116,6 +116,12 @@ func (c *checker) pair(i, j int) {
 		c.add(Duplicate, a, Finding{Other: name(b), Remedy: "pathrule " + string(b.Kind) + " rm " + quote(b.ID),
 			Why: fmt.Sprintf("says nearly the same as %s (%.0f %% of the words); keep what differs in one of them", name(b), 100*score)})
 	}
+}
+
+// beyond reports that the first names something that the second does not. One
+// that only says more says nothing else.
+func beyond(a, b []string) bool {
+	return slices.ContainsFunc(a, func(n string) bool { return !slices.Contains(b, n) })
 }
 
 // worse reports that of two entries which say the same the first is the one to

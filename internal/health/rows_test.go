@@ -44,6 +44,7 @@ func TestAPatternWithASlipAndAnEntryThatLostItsFile(t *testing.T) {
 	p.write("src/search/rank.go", "package search\n")
 	p.write("web/theme.tsx", "x\n")
 	p.write("web/cart.tsx", "x\n")
+	p.write("web/[id]/page.tsx", "x\n")
 	p.commit(now - 100)
 	p.git(now, "rm", "-q", "web/theme.tsx")
 	p.commit(now - 50)
@@ -53,11 +54,17 @@ func TestAPatternWithASlipAndAnEntryThatLostItsFile(t *testing.T) {
 		memory("half", "x", "web", "web/theme.tsx"),
 		memory("bare", "Colours stand in `theme.tsx:4`, not in `cart.tsx`.\n", "web"),
 		memory("none", "x", "src/serach/*.rs"),
+		memory("root", "x", "*.tsx"),
+		memory("routes", "x", "web/[id]/**"),
+		memory("rust", "x", "*.rs"),
 	}})
 	want := []string{
 		"scope memory:half: covers no file of the project: web/theme.tsx (web/theme.tsx was removed) | pathrule memory edit half --remove-path web/theme.tsx",
 		"scope memory:lost: covers no file of the project: web/theme.tsx (web/theme.tsx was removed) | pathrule memory rm lost",
 		"scope memory:none: covers no file of the project: src/serach/*.rs | pathrule memory edit none --path …",
+		"scope memory:root: covers no file of the project: *.tsx (did you mean **/*.tsx?) | pathrule memory edit root --remove-path '*.tsx' --add-path '**/*.tsx'",
+		`scope memory:routes: covers no file of the project: web/[id]/** (did you mean web/\[id\]/**?) | pathrule memory edit routes --remove-path 'web/[id]/**' --add-path 'web/\[id\]/**'`,
+		"scope memory:rust: covers no file of the project: *.rs | pathrule memory edit rust --path …",
 		"scope memory:slip: covers no file of the project: src/serach/** (did you mean src/search/**?) | pathrule memory edit slip --remove-path 'src/serach/**' --add-path 'src/search/**'",
 		"mention memory:bare: names theme.tsx, which is gone | pathrule memory edit bare",
 		"mention memory:lost: names ../web/theme.tsx, which is gone | pathrule memory edit lost",
