@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"pathrule/index/catalog"
+	"pathrule/internal/managed"
 	"pathrule/internal/sysenv"
 	"pathrule/knowledge"
 	"pathrule/workspace"
@@ -897,7 +898,7 @@ func FuzzRegionKeepsEveryOtherByte(f *testing.F) {
 			t.Fatalf("%q: %v, %v", data, err, err2)
 		}
 		if err != nil {
-			if !errors.Is(err, errMarkers) {
+			if !errors.Is(err, managed.ErrMarkers) {
 				t.Fatal(err)
 			}
 			return

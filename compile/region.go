@@ -14,8 +14,6 @@ const (
 	byteOrderMark = managed.ByteOrderMark
 )
 
-var errMarkers = managed.ErrMarkers
-
 // region is managed.Region.
 type region struct {
 	from, to int

@@ -117,9 +117,6 @@ func (u *Unit) Key() string {
 	return string(u.Kind) + ":" + id
 }
 
-// Raw is the entry's file as it is written.
-func (u *Unit) Raw() []byte { return u.raw }
-
 // Splittable is a guide of several sections.
 type Splittable struct {
 	Path     string `json:"path"`

@@ -35,9 +35,6 @@ const (
 	VersionMismatch = core.VersionMismatch
 )
 
-// ErrBusy: another process held the writer lock all the time.
-var ErrBusy = core.ErrBusy
-
 // Build makes a new generation from nothing and publishes it.
 func Build(ctx context.Context, ws *workspace.Workspace, env sysenv.Env) (Report, error) {
 	return core.Build(ctx, ws, env, engine{})

@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,9 +61,21 @@ func foreignFile(h host.Host, tg target, lines ...string) jsonedit.Object {
 	return o
 }
 
+// indented is a new file of the members.
+func indented(o jsonedit.Object) string {
+	d, err := jsonedit.Parse(nil)
+	for _, m := range o {
+		err = errors.Join(err, d.AddMember(m.Key, m.Val))
+	}
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSuffix(string(d.Bytes()), "\n")
+}
+
 // jsonTexts are the ways in which a client's file may be written.
 func jsonTexts(h host.Host, tg target) map[string]string {
-	text := jsonedit.Indented(foreignFile(h, tg, "say done")) + "\n"
+	text := indented(foreignFile(h, tg, "say done")) + "\n"
 	var small bytes.Buffer
 	_ = json.Compact(&small, []byte(text))
 	tabs := text
@@ -84,7 +97,7 @@ func jsonTexts(h host.Host, tg target) map[string]string {
 		"no final newline":         strings.TrimSuffix(text, "\n"),
 		"tabs":                     tabs,
 		"minified":                 small.String(),
-		"look-alikes":              jsonedit.Indented(foreignFile(h, tg, "/opt/my-pathrule-hook.sh --host x", "/opt/pathrule/bin/other hook --host x")) + "\n",
+		"look-alikes":              indented(foreignFile(h, tg, "/opt/my-pathrule-hook.sh --host x", "/opt/pathrule/bin/other hook --host x")) + "\n",
 	}
 }
 
@@ -181,7 +194,7 @@ func TestLinkThenUnlinkIsTheIdentityForEveryClient(t *testing.T) {
 				}
 			}
 			if again := w.plan(Options{Scope: scope}, h.ID()); again.Changes() {
-				t.Errorf("%s: a second setup changes:\n%s", name, Diff(again, w.env))
+				t.Errorf("%s: a second setup changes:\n%s", name, differences(again, w.env))
 			}
 			w.unsetup(Options{Scope: scope}, h.ID())
 			if diff := cmp.Diff(before, w.state()); diff != "" {
@@ -217,7 +230,7 @@ func TestEntriesOfAnOlderReleaseAreTakenOverByEveryClient(t *testing.T) {
 					}
 				}
 			}
-			w.write(tg.cfg.Path, jsonedit.Indented(old)+"\n")
+			w.write(tg.cfg.Path, indented(old)+"\n")
 			w.setup(Options{Scope: scope}, h.ID())
 			got := w.read(tg.cfg.Path)
 			if strings.Contains(got, "/old") {
@@ -225,7 +238,7 @@ func TestEntriesOfAnOlderReleaseAreTakenOverByEveryClient(t *testing.T) {
 			}
 			w.unsetup(Options{Scope: scope}, h.ID())
 			a, b := map[string]any{}, map[string]any{}
-			_ = json.Unmarshal([]byte(jsonedit.Indented(foreign)), &a)
+			_ = json.Unmarshal([]byte(indented(foreign)), &a)
 			if err := json.Unmarshal([]byte(w.read(tg.cfg.Path)), &b); err != nil {
 				t.Fatalf("%v:\n%s", err, w.read(tg.cfg.Path))
 			}

@@ -251,7 +251,7 @@ func TestShapesOfHookFiles(t *testing.T) {
 				t.Errorf("the servers are %s", got)
 			}
 			if p := w.planOf(h, o); p.Changes() {
-				t.Errorf("a second setup changes:\n%s", Diff(p, w.env))
+				t.Errorf("a second setup changes:\n%s", differences(p, w.env))
 			}
 			// Every hook is found again, also when its program moved.
 			w.write("shop/.odd/hooks.json", strings.ReplaceAll(w.read("shop/.odd/hooks.json"), "pathrule-hook --host codex", "/old/pathrule-hook --host codex"))

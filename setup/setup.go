@@ -109,9 +109,6 @@ func PlanUnsetup(hosts []host.Host, root string, o Options, env sysenv.Env) (Pla
 // holds what the plan wants (a second setup at the same time).
 func Apply(p Plan, env sysenv.Env) error { return apply(p, env) }
 
-// Diff is the plan as unified diffs, "" when nothing changes.
-func Diff(p Plan, env sysenv.Env) string { return diff(p, env) }
-
 // Print is what setup would write for one client, as text to paste by hand.
 func Print(h host.Host, root string, o Options, env sysenv.Env) (string, error) {
 	o.root = root

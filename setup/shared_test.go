@@ -131,7 +131,7 @@ func TestClientsThatShareAFileAgreeOnItsWords(t *testing.T) {
 	p := w.setup(o, a.ID())
 	for _, e := range p.Edits {
 		if e.Path == cfg.Path && e.Action != Keep {
-			t.Errorf("%s changes what %s wrote:\n%s", a.Title(), b.Title(), Diff(p, w.env))
+			t.Errorf("%s changes what %s wrote:\n%s", a.Title(), b.Title(), differences(p, w.env))
 		}
 	}
 }

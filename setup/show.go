@@ -4,54 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pmezard/go-difflib/difflib"
-
 	"pathrule/host"
 	"pathrule/internal/sysenv"
 	"pathrule/setup/jsonedit"
 	"pathrule/setup/tomledit"
 )
-
-func diff(p Plan, env sysenv.Env) string {
-	var b strings.Builder
-	for _, e := range p.Edits {
-		if e.Action != Create && e.Action != Update && e.Action != Remove {
-			continue
-		}
-		from, to := shown(e.Path, env), shown(e.Path, env)
-		if e.Before == nil {
-			from = "(new file)"
-		}
-		if e.After == nil {
-			to = "(removed)"
-		}
-		// The library's own splitter would call a missing final newline a line.
-		text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
-			A: diffLines(e.Before), B: diffLines(e.After), FromFile: from, ToFile: to, Context: 3,
-		})
-		if err == nil {
-			b.WriteString(text)
-		}
-	}
-	return b.String()
-}
-
-// diffLines are a file's lines with their ends; carriage returns and a missing
-// last line end are spelled out, since they are what a lossless edit keeps.
-func diffLines(data []byte) []string {
-	var out []string
-	for line := range strings.Lines(string(data)) {
-		body, hasEnd := strings.CutSuffix(line, "\n")
-		if b, cr := strings.CutSuffix(body, "\r"); cr {
-			body = b + "␍"
-		}
-		if !hasEnd {
-			body += "\n\\ No newline at end of file"
-		}
-		out = append(out, body+"\n")
-	}
-	return out
-}
 
 func printed(h host.Host, root string, o Options, env sysenv.Env) (string, error) {
 	scope, err := scopeOf(o, root)

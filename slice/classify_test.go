@@ -31,7 +31,7 @@ func TestClassifyOverTheLabelledSet(t *testing.T) {
 			paths = strings.Split(f[2], ",")
 		}
 		prompt := strings.ReplaceAll(f[3], `\n`, "\n")
-		got, depth := Classify(prompt, paths)
+		got, depth := classify(prompt, paths)
 		if depth != depthOf(got) {
 			t.Errorf("%q: depth %s for %s", prompt, depth, got)
 		}
@@ -64,7 +64,7 @@ func TestQuestionsAboutWhatIsKeptAreInventories(t *testing.T) {
 		"what do we know about this customer's refund": false,
 		"what are the release notes of 2.1":            false,
 	} {
-		if got, _ := Classify(prompt, nil); (got == Inventory) != want {
+		if got, _ := classify(prompt, nil); (got == Inventory) != want {
 			t.Errorf("%q: %s", prompt, got)
 		}
 	}

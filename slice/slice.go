@@ -248,9 +248,5 @@ type Plan struct {
 // then whatever could still be made.
 func Make(in In) (Plan, error) { return makePlan(in) }
 
-// Classify finds the intent and depth of a prompt. paths are touched or named
-// paths; one classifier serves hooks and MCP.
-func Classify(prompt string, paths []string) (Intent, Depth) { return classify(prompt, paths) }
-
 // Tokens is ceil(UTF-8 bytes / 4), pathrule's token everywhere.
 func Tokens(s string) int { return (len(s) + 3) / 4 }

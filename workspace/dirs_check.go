@@ -30,7 +30,7 @@ func CheckDirs(d Dirs) []Problem {
 			}
 			continue
 		}
-		if msg, remedy := rights(dir, st); msg != "" {
+		if msg, remedy := rights(st); msg != "" {
 			out = append(out, Problem{File: dir, Msg: msg, Remedy: remedy})
 			continue
 		}
@@ -41,21 +41,23 @@ func CheckDirs(d Dirs) []Problem {
 	return out
 }
 
-// TightenDirs takes the rights of others off the folders that are the user's own.
-func TightenDirs(d Dirs) error {
+// OpenDirs are those of the folders that are the user's own and let others in.
+func OpenDirs(d Dirs) (out []string) {
 	for _, dir := range privateDirs(d) {
-		st, err := os.Stat(dir)
-		if missing(err) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := tighten(dir, st); err != nil {
-			return err
+		if st, err := os.Stat(dir); err == nil && st.IsDir() && letsIn(st) {
+			out = append(out, dir)
 		}
 	}
-	return nil
+	return out
+}
+
+// TightenDir takes the rights of others off a folder.
+func TightenDir(dir string) error {
+	st, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	return os.Chmod(dir, st.Mode().Perm()&0o700)
 }
 
 // privateDirs are the folders to look at; those below the home count because a
@@ -65,7 +67,7 @@ func privateDirs(d Dirs) []string {
 		return nil
 	}
 	out := []string{d.Home, d.State}
-	for _, name := range []string{"cache", "trust", "approvals", "personal", "history", "logs", "private", "workspaces"} {
+	for _, name := range []string{"cache", "trust", "approvals", "personal", "history", "logs", "private", "workspaces", "inbox", "backups", "compiled"} {
 		out = append(out, filepath.Join(d.Home, name))
 	}
 	return out

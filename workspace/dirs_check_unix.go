@@ -9,23 +9,23 @@ import (
 )
 
 // rights says what is wrong with a folder's owner or mode; "" when nothing is.
-func rights(dir string, st os.FileInfo) (msg, remedy string) {
-	if owner, ok := st.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() {
+func rights(st os.FileInfo) (msg, remedy string) {
+	switch {
+	case !usersOwn(st):
 		return "belongs to another user", "move it away; pathrule makes a new one"
-	}
-	if p := st.Mode().Perm(); p&0o077 != 0 {
-		return fmt.Sprintf("is open to others (mode %04o)", p), fmt.Sprintf("run: chmod 700 %q", dir)
+	case letsIn(st):
+		return fmt.Sprintf("is open to others (mode %04o)", st.Mode().Perm()), "pathrule repair"
 	}
 	return "", ""
 }
 
-func tighten(dir string, st os.FileInfo) error {
+func usersOwn(st os.FileInfo) bool {
 	owner, ok := st.Sys().(*syscall.Stat_t)
-	if !ok || int(owner.Uid) != os.Geteuid() || st.Mode().Perm()&0o077 == 0 {
-		return nil
-	}
-	return os.Chmod(dir, st.Mode().Perm()&0o700)
+	return !ok || int(owner.Uid) == os.Geteuid()
 }
+
+// letsIn: it is the user's own, and lets others in.
+func letsIn(st os.FileInfo) bool { return usersOwn(st) && st.Mode().Perm()&0o077 != 0 }
 
 // writable asks without writing: doctor changes nothing.
 func writable(dir string) bool {

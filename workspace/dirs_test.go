@@ -140,11 +140,13 @@ func TestCheckDirsNamesLooseFoldersAndTightenMendsThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems := CheckDirs(d)
-	if len(problems) != 2 || !strings.Contains(problems[0].Msg, "0755") || !strings.Contains(problems[0].Remedy, "chmod 700") {
+	if len(problems) != 2 || !strings.Contains(problems[0].Msg, "0755") || problems[0].Remedy != "pathrule repair" {
 		t.Errorf("got %+v", problems)
 	}
-	if err := TightenDirs(d); err != nil {
-		t.Fatal(err)
+	for _, dir := range OpenDirs(d) {
+		if err := TightenDir(dir); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if p := CheckDirs(d); len(p) != 0 {
 		t.Errorf("after tightening: %+v", p)

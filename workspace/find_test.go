@@ -399,7 +399,7 @@ func TestPrivateStoresLieBelowTheHome(t *testing.T) {
 	if err := CheckRoots(dirs); err != nil {
 		t.Error(err)
 	}
-	if err := UnregisterPrivate(w.at("srv/main"), dirs); err != nil {
+	if err := changeRoots(dirs, func([]privateRoot) []privateRoot { return []privateRoot{} }); err != nil {
 		t.Error(err)
 	}
 	w.none("srv/main")

@@ -201,21 +201,6 @@ func RegisterPrivate(root string, dirs Dirs) (store string, err error) {
 	return store, nil
 }
 
-// UnregisterPrivate takes the record of root back; the store stays where it is.
-func UnregisterPrivate(root string, dirs Dirs) error {
-	real, ok := realPath(root)
-	if !ok {
-		return fmt.Errorf("unregister private workspace: %s cannot be resolved", root)
-	}
-	return changeRoots(dirs, func(roots []privateRoot) []privateRoot {
-		kept := slices.DeleteFunc(slices.Clone(roots), func(r privateRoot) bool { return r.Root == real })
-		if len(kept) == len(roots) {
-			return nil
-		}
-		return kept
-	})
-}
-
 // changeRoots rewrites the table under its lock; nil leaves it as it is.
 func changeRoots(dirs Dirs, change func([]privateRoot) []privateRoot) error {
 	if dirs.Home == "" {

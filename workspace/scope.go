@@ -56,9 +56,6 @@ func (s Scope) Keys() []string { return s.keys() }
 // PathKeys are the keys under which scopes that may cover rel are found.
 func PathKeys(rel string) []string { return pathKeys(rel) }
 
-// Patterns are the patterns as written, in order.
-func (s Scope) Patterns() []string { return s.patterns() }
-
 // Rel turns a touched path (absolute, or relative to cwd; either separator,
 // drive letters, \\?\ prefix, a trailing ":line[:col]") into a slash path
 // relative to base after symlinks are resolved (the longest existing parent is

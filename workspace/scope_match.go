@@ -132,5 +132,4 @@ func (s segment) covers(name string) bool {
 	return doublestar.MatchUnvalidated(s.text, name)
 }
 
-func (s scope) whole() bool        { return len(s.pos) == 0 || s.all }
-func (s scope) patterns() []string { return s.written }
+func (s scope) whole() bool { return len(s.pos) == 0 || s.all }

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -18,7 +17,6 @@ const maxPattern = 4096
 
 // scope is a compiled scope. Everything is NFC and in base coordinates.
 type scope struct {
-	written  []string
 	prefix   string // where the owning workspace lies below the base
 	prefixAt int    // segments of prefix
 	all      bool   // a pattern says "the whole workspace" in so many words
@@ -61,7 +59,7 @@ func badPattern(p, wrong, remedy string) error {
 
 func parseScope(patterns []string, prefix string) (Scope, error) {
 	prefix = strings.Trim(nfc(prefix), "/")
-	s := scope{written: slices.Clone(patterns), prefix: prefix, prefixAt: countSegments(prefix)}
+	s := scope{prefix: prefix, prefixAt: countSegments(prefix)}
 	total := 0
 	for _, written := range patterns {
 		p := strings.TrimSpace(nfc(written))

@@ -253,18 +253,6 @@ func TestPathKeys(t *testing.T) {
 	}
 }
 
-func TestPatternsAreKeptAsWritten(t *testing.T) {
-	in := []string{" ./src ", "!x"}
-	s := mustScope(t, in...)
-	if diff := cmp.Diff(in, s.Patterns()); diff != "" {
-		t.Error(diff)
-	}
-	in[0] = "changed"
-	if s.Patterns()[0] != " ./src " {
-		t.Error("the caller's slice is shared")
-	}
-}
-
 func TestWarningsOfferThePatternThatWasMeant(t *testing.T) {
 	got := map[string]string{}
 	in := []string{"*.ts", "!*.md", "*", "src/**.ts", "app/[slug]/page.tsx", "src/[ab].ts", "**/*.ts", "src/*.ts", "package.json", "tailwind.config.*"}

@@ -62,6 +62,3 @@ type Problem struct {
 func LoadSettings(ws *Workspace, dirs Dirs, env sysenv.Env) (Settings, []Origin, []Problem) {
 	return loadSettings(ws, dirs, env)
 }
-
-// DefaultSettings are the settings when nothing is written anywhere.
-func DefaultSettings() Settings { return defaultSettings() }

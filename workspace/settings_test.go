@@ -22,7 +22,7 @@ func short(ps []Problem) []string {
 func TestDefaultsStandWhenNothingIsWritten(t *testing.T) {
 	w := newWorld(t)
 	s, origins, problems := LoadSettings(nil, DirsOf(w.env), w.env)
-	if diff := cmp.Diff(DefaultSettings(), s); diff != "" || len(problems) != 0 {
+	if diff := cmp.Diff(defaultSettings(), s); diff != "" || len(problems) != 0 {
 		t.Error(diff, problems)
 	}
 	for _, o := range origins {
@@ -33,7 +33,7 @@ func TestDefaultsStandWhenNothingIsWritten(t *testing.T) {
 	want := Settings{Mode: "auto", Proof: "off", Writes: "direct", Acknowledge: "none", PathRules: "hook", PathBodies: 3,
 		TrustKnowledge: "host", Activity: "on", BudgetMinimal: 300, BudgetFocused: 1200, BudgetDeep: 2400, BudgetTool: 300, LoadMaxTokens: 1600,
 		GuardQuestion: "off", ContextTokens: 120_000}
-	if diff := cmp.Diff(want, DefaultSettings()); diff != "" {
+	if diff := cmp.Diff(want, defaultSettings()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -51,7 +51,7 @@ func TestTheStrongerSourceWins(t *testing.T) {
 	w.setenv("PATHRULE_MODE", "manual")
 	w.setenv("PATHRULE_HOOKS_PATH_BODIES", "5")
 	s, origins, problems := LoadSettings(ws, dirs, w.env)
-	want := DefaultSettings()
+	want := defaultSettings()
 	want.Mode, want.Proof, want.BudgetFocused, want.BudgetDeep, want.PathBodies = "manual", "compact", 700, 3000, 5
 	want.CompileTargets = []string{"windsurf", "agents"}
 	want.Glossary = map[string][]string{"invoice": {"rechnung"}, "user": {"member"}}
@@ -85,7 +85,7 @@ func TestARepositoryCannotSetWhatIsTheUsers(t *testing.T) {
 	text := "mode: off\nproof: compact\nwrites: off\ndelta.reset_on_resume: true\ntrust:\n  knowledge: host\nhooks.path_bodies: 0\nguards.x: y\nhttp.port: 1\nbudget.tool: 200\n"
 	w.file("srv/p/.pathrule/config.yaml", text)
 	s, _, problems := LoadSettings(w.find("srv/p"), DirsOf(w.env), w.env)
-	want := DefaultSettings()
+	want := defaultSettings()
 	want.BudgetTool = 200
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
@@ -186,7 +186,7 @@ func TestSettingsOfOneProjectDoNotReachAnother(t *testing.T) {
 }
 
 func TestEveryKeyHasADescriptionAndAVariable(t *testing.T) {
-	s := DefaultSettings()
+	s := defaultSettings()
 	for _, key := range SettingKeys() {
 		if SettingValues(key) == "" {
 			t.Errorf("%s has no description", key)

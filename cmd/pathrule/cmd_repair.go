@@ -162,7 +162,7 @@ func (a *app) findRepairs(ctx context.Context, r *repair, diffs bool) (err error
 			}
 		}
 	}
-	for _, dir := range doctor.OpenFolders(a.env) {
+	for _, dir := range workspace.OpenDirs(a.dirs()) {
 		r.data.Rights = append(r.data.Rights, mended{dir, "is open to others"})
 	}
 	r.n += len(r.data.Links) + len(r.data.Rights)
@@ -233,7 +233,7 @@ func (a *app) printRepairs(r *repair) {
 
 func (a *app) applyRepairs(ctx context.Context, r *repair) error {
 	for _, m := range r.data.Rights {
-		if err := os.Chmod(m.Path, 0o700); err != nil {
+		if err := workspace.TightenDir(m.Path); err != nil {
 			a.out.Warn("%s: %v", a.shown(m.Path), err)
 		}
 	}

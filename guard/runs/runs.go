@@ -29,11 +29,6 @@ type Run struct {
 	Stricter []string
 }
 
-// Same reports that two runs verify the same.
-func (r Run) Same(o Run) bool {
-	return r.Runner == o.Runner && r.Dir == o.Dir && slices.Equal(r.Words, o.Words) && slices.Equal(r.Stricter, o.Stricter)
-}
-
 // Compare says why a run is not the wanted one; Fine when it is.
 func (r Run) Compare(want Run) Reason {
 	switch {

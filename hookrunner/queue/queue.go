@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"pathrule/internal/atomicfile"
@@ -176,6 +175,3 @@ func parse(b []byte) ([]Entry, bool) {
 	}
 	return list, true
 }
-
-// String names an entry for messages, without its path.
-func (e Entry) String() string { return e.Host + " session " + strconv.Quote(e.Session) }

@@ -43,9 +43,18 @@ func encode(t testing.TB, items ...*Item) []byte {
 	return b.Bytes()
 }
 
+// oneFile reads a catalogue that lies in one file.
+func oneFile(data []byte) (*Reader, error) {
+	l, err := newLayer(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	return stack(l)
+}
+
 func read(t testing.TB, data []byte) *Reader {
 	t.Helper()
-	r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := oneFile(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,32 +186,6 @@ func TestSearchByNamesFindsTitlesIDsAndTags(t *testing.T) {
 		}
 		if d := cmp.Diff(want, ids(res.Candidates)); d != "" {
 			t.Errorf("%q: -want +got\n%s", text, d)
-		}
-	}
-}
-
-func TestNearestNamesForASkill(t *testing.T) {
-	r := read(t, encode(t,
-		item(1, knowledge.Skill, "release-notes", "release-notes"), item(1, knowledge.Skill, "ops/rollback", "rollback"),
-		item(1, knowledge.Skill, "review", "review"), item(1, knowledge.Memory, "releases", "Releases")))
-	for name, want := range map[string][]string{
-		"release-notes": {"release-notes"},
-		"releasenotes":  {"release-notes"},
-		"rollbak":       {"ops/rollback"},
-		"notes":         {"release-notes"},
-		"re":            {"release-notes", "review"},
-		"zzzzz":         {},
-		" ":             {},
-	} {
-		got, err := r.Nearest(knowledge.Skill, name, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(got) == 0 && len(want) == 0 {
-			continue
-		}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%q: -want +got\n%s", name, d)
 		}
 	}
 }
@@ -483,7 +466,7 @@ func TestDamageIsAnErrorNotAWrongAnswer(t *testing.T) {
 		"no head":      append(bytes.Repeat([]byte{'x'}, len(data)-trailerBytes), data[len(data)-trailerBytes:]...),
 		"another file": []byte(strings.Repeat("hello world\n", 40)),
 	} {
-		if r, err := NewReader(bytes.NewReader(bad), int64(len(bad))); err == nil {
+		if r, err := oneFile(bad); err == nil {
 			t.Errorf("%s: read as a catalogue of %d entries", name, r.Len())
 		}
 	}
@@ -506,7 +489,7 @@ func FuzzADamagedCatalogueNeverPanicsOrInvents(f *testing.F) {
 		bad := bytes.Clone(data)
 		copy(bad[int(at)%len(bad):], with)
 		bad = bad[:len(bad)-int(cut)%len(bad)]
-		r, err := NewReader(bytes.NewReader(bad), int64(len(bad)))
+		r, err := oneFile(bad)
 		if err != nil {
 			return
 		}
@@ -522,7 +505,6 @@ func FuzzADamagedCatalogueNeverPanicsOrInvents(f *testing.F) {
 			check(c.Record)
 		}
 		_, _, _ = r.Lookup(knowledge.Rule, "e1")
-		_, _ = r.Nearest(knowledge.Skill, "e2", 3)
 		_ = r.layers[0].items(func(it *Item) error { check(it.Record); return nil })
 	})
 }

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"pathrule/index/terms"
-	"pathrule/knowledge"
 )
 
 const (
@@ -18,8 +15,6 @@ const (
 	// maxNamePostings how many entries of one word count.
 	maxNameTerms    = 24
 	maxNamePostings = 256
-	// maxNearest bounds the names that Nearest compares.
-	maxNearest = 5000
 )
 
 // Search implements Source: by path, and by the words of titles, ids and tags
@@ -151,108 +146,4 @@ func queryWords(text string) []string {
 		words = stops
 	}
 	return words[:min(len(words), maxNameTerms)]
-}
-
-// Nearest returns at most n ids of a kind that look like name, best first: the
-// entry itself, then names that contain it or begin alike, then small spelling
-// differences. It is empty when nothing is near.
-func (r *Reader) Nearest(kind knowledge.Kind, name string, n int) ([]string, error) {
-	want := strings.ToLower(strings.TrimSpace(name))
-	if want == "" {
-		return nil, nil
-	}
-	type hit struct {
-		id   string
-		dist int
-	}
-	var hits []hit
-	seen := 0
-	err := r.Kind(kind, func(rec Record) bool {
-		best := distance(want, strings.ToLower(rec.ID))
-		if _, last, ok := cutLast(rec.ID); ok {
-			best = min(best, 1+distance(want, strings.ToLower(last)))
-		}
-		best = min(best, 1+distance(want, strings.ToLower(rec.Title)))
-		if best < tooFar {
-			hits = append(hits, hit{rec.ID, best})
-		}
-		seen++
-		return seen < maxNearest
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(hits, func(a, b hit) int {
-		if a.dist != b.dist {
-			return a.dist - b.dist
-		}
-		return strings.Compare(a.id, b.id)
-	})
-	out := make([]string, 0, n)
-	for _, h := range hits[:min(len(hits), n)] {
-		out = append(out, h.id)
-	}
-	return out, nil
-}
-
-func cutLast(id string) (dir, last string, ok bool) {
-	i := strings.LastIndexByte(id, '/')
-	if i < 0 {
-		return "", id, false
-	}
-	return id[:i], id[i+1:], true
-}
-
-const tooFar = 1000
-
-// distance orders names by how likely one was meant by the other; tooFar when
-// it was not.
-func distance(want, have string) int {
-	switch {
-	case want == have:
-		return 0
-	case utf8.RuneCountInString(want) >= 2 && strings.HasPrefix(have, want):
-		return 10
-	case utf8.RuneCountInString(want) >= 3 && strings.Contains(have, want),
-		utf8.RuneCountInString(have) >= 3 && strings.Contains(want, have):
-		return 20
-	}
-	a, b := []rune(want), []rune(have)
-	if len(a) > 64 || len(b) > 64 {
-		return tooFar
-	}
-	d := edits(a, b)
-	if d <= max(1, len(a)/3) {
-		return 30 + d
-	}
-	// Two names that share a whole word of theirs are worth showing.
-	for _, w := range strings.FieldsFunc(want, isJoint) {
-		if utf8.RuneCountInString(w) >= 3 && slices.Contains(strings.FieldsFunc(have, isJoint), w) {
-			return 60 + min(d, 100)
-		}
-	}
-	return tooFar
-}
-
-func isJoint(r rune) bool { return r == '-' || r == '_' || r == '.' || r == '/' || r == ' ' }
-
-// edits is the Levenshtein distance.
-func edits(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diag := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			cost := diag
-			if x != y {
-				cost++
-			}
-			diag = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diag+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -37,15 +36,6 @@ func OpenDir(dir string) (*Reader, error) {
 		return nil, err
 	}
 	return stack(top, base)
-}
-
-// NewReader reads a catalogue of one file of size bytes.
-func NewReader(r io.ReaderAt, size int64) (*Reader, error) {
-	l, err := newLayer(r, size)
-	if err != nil {
-		return nil, err
-	}
-	return stack(l)
 }
 
 func stack(layers ...*layer) (*Reader, error) {
@@ -89,9 +79,6 @@ func (r *Reader) BytesRead() (n int64) {
 	}
 	return n
 }
-
-// Roots are the stores the entries come from.
-func (r *Reader) Roots() []Root { return r.top().roots }
 
 // All implements Source.
 func (r *Reader) All(yield func(Record) bool) error { return r.each("", yield) }

@@ -415,13 +415,6 @@ func (r *manifestReader) close() {
 	}
 }
 
-// states are all files.
-func (r *manifestReader) states() (map[fileID]*fileState, error) {
-	files := make(map[fileID]*fileState, r.nFiles)
-	err := r.eachFile("", func(f *fileState) bool { files[fileID{f.root, f.file}] = f; return true })
-	return files, err
-}
-
 // heads are all files, parsed as far as a stat needs.
 func (r *manifestReader) heads() (oldFiles, error) {
 	old := make(oldFiles, r.nFiles)

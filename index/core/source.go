@@ -43,9 +43,6 @@ func (x *Index) Close() error { return errors.Join(x.snap.Close(), x.cat.Close()
 // Segments is how many segments the bleve store has.
 func (x *Index) Segments() int { return len(x.snap.segs) }
 
-// Catalog is the catalogue of the same generation, for lookups by name.
-func (x *Index) Catalog() *catalog.Reader { return x.cat }
-
 // Generation names the open generation.
 func (x *Index) Generation() string { return x.ptr.Gen }
 

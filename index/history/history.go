@@ -188,17 +188,6 @@ func (r *Reader) Path(path string) (info Info, ok bool, err error) {
 	return info, err == nil, err
 }
 
-// Hot calls yield for every file with its heat, in the order of paths, until it
-// returns false.
-func (r *Reader) Hot(yield func(path string, heat float64) bool) error {
-	return r.r.Bulk(r.tree[treePaths], "", func(line string) bool {
-		p, rest := linetree.Cut(line)
-		h, _ := linetree.Cut(rest)
-		n, _ := strconv.Atoi(h)
-		return yield(linetree.Unescape(p), float64(n)/heatScale)
-	})
-}
-
 // links reads "id:share id:share ...".
 func (r *Reader) links(s string) ([]Link, error) {
 	var out []Link

@@ -21,9 +21,6 @@ func (t *Table) Row(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// Len is the number of rows.
-func (t *Table) Len() int { return len(t.rows) }
-
 // Print draws the table.
 func (o *Out) Print(t *Table) {
 	if o.JSON {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"pathrule/internal/sysenv"
 	"pathrule/workspace"
 )
 
@@ -20,6 +19,11 @@ func (c *check) folders(context.Context) {
 	c.folder("home", c.dirs.Home)
 	if c.dirs.State != filepath.Join(c.dirs.Home, "state") {
 		c.folder("state", c.dirs.State)
+	}
+	for _, p := range workspace.CheckDirs(c.dirs) { // those below it
+		if p.File != c.dirs.Home && p.File != c.dirs.State {
+			c.at(Warn, p.File, 0, p.Msg, p.Remedy)
+		}
 	}
 	if v := c.env.Get("PATHRULE_HOME"); v != "" && !filepath.IsAbs(v) {
 		c.add(Warn, "PATHRULE_HOME is not an absolute path, so it is ignored: "+v, "set it to an absolute path")
@@ -39,22 +43,6 @@ func (c *check) folders(context.Context) {
 	} else {
 		c.add(OK, "kill switch is off", "")
 	}
-}
-
-// OpenFolders are our own folders whose rights let others in.
-func OpenFolders(env sysenv.Env) []string {
-	if env.GOOS == "windows" {
-		return nil
-	}
-	d := workspace.DirsOf(env)
-	var out []string
-	for _, dir := range []string{d.Home, d.State} {
-		st, err := os.Stat(dir)
-		if dir != "" && err == nil && st.IsDir() && st.Mode().Perm()&0o077 != 0 {
-			out = append(out, dir)
-		}
-	}
-	return out
 }
 
 // nearest is the closest folder above dir that exists.

@@ -16,12 +16,6 @@ func (r Row) Text(col string) string {
 	return s
 }
 
-// Int is a column's whole number, 0 when it holds none.
-func (r Row) Int(col string) int64 {
-	n, _ := r[col].(int64)
-	return n
-}
-
 // Rows calls f for each row of the table, in the order of its row numbers; a
 // table that is not there has none.
 func (db *DB) Rows(table string, f func(Row) error) error {

@@ -100,8 +100,8 @@ func (s *store) free(all *names, kind knowledge.Kind, id, file string) error {
 		defer all.add(f)
 	}
 	fold := strings.ToLower(id)
-	for _, other := range all.taken[nameKey(kind, fold)] {
-		n := all.at[other]
+	if same := all.taken[nameKey(kind, fold)]; len(same) > 0 {
+		n := all.at[same[0]]
 		if n.ID == id {
 			return &knowledge.DuplicateError{Kind: kind, ID: s.prefix + n.ID, What: "id"}
 		}

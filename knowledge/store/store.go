@@ -140,9 +140,6 @@ func (s *Store) Create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error
 	return s.create(d, o)
 }
 
-// Similar names the entries that say nearly the same as d, without writing.
-func (s *Store) Similar(d Draft) []Near { return s.similar(d) }
-
 // Patch is what to change; nil leaves a field alone, a pointer to an empty
 // value takes the key out (a title cannot go).
 type Patch struct {

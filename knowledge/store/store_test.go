@@ -273,7 +273,7 @@ func TestNearDuplicatesAreNamed(t *testing.T) {
 	}
 	ja := "請求書は毎月25日に締める。締め日の前に返金を処理しないと、翌月の請求に回る。"
 	b.memory("請求書の締め日", ja)
-	if near := b.Similar(Draft{Kind: knowledge.Memory, Title: "請求書の締め日について", Body: ja}); len(near) != 1 || near[0].ID != "請求書の締め日" {
+	if near, _ := b.CheckDraft(Draft{Kind: knowledge.Memory, Title: "請求書の締め日について", Body: ja}, CreateOptions{}); len(near) != 1 || near[0].ID != "請求書の締め日" {
 		t.Errorf("near in Japanese: %+v", near)
 	}
 }

@@ -60,8 +60,6 @@ func (s *store) create(d Draft, o CreateOptions) (knowledge.Entry, []Near, error
 	return out, near, err
 }
 
-func (s *store) similar(d Draft) []Near { return s.near(s.scan(nil), d.Title, d.Body, "") }
-
 // choose takes the wanted id, or makes a free one from the title.
 func (s *store) choose(all *names, kind knowledge.Kind, want, title string) (string, error) {
 	if want != "" {

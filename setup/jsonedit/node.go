@@ -50,9 +50,6 @@ func (n Node) Kind() Kind {
 // Line is the 1-based line on which the value starts.
 func (n Node) Line() int { return lineAt(n.d.src, n.v.StartOffset) }
 
-// Raw is the value as written, comments included.
-func (n Node) Raw() string { return string(n.d.src[n.v.StartOffset:n.v.EndOffset]) }
-
 // Comments are the texts of the comments inside the value.
 func (n Node) Comments() []string { return n.d.comments(n.v.StartOffset, n.v.EndOffset, nil) }
 
@@ -114,32 +111,6 @@ func (n Node) Str() (string, bool) {
 		return "", false
 	}
 	return n.v.Value.(hujson.Literal).String(), true
-}
-
-// Strs is an array of strings; false when it is anything else.
-func (n Node) Strs() ([]string, bool) {
-	if n.Kind() != '[' {
-		return nil, false
-	}
-	out := []string{}
-	for _, e := range n.Elems() {
-		s, ok := e.Str()
-		if !ok {
-			return nil, false
-		}
-		out = append(out, s)
-	}
-	return out, true
-}
-
-// Int is a whole number; false when it is anything else.
-func (n Node) Int() (int, bool) {
-	if n.Kind() != '0' {
-		return 0, false
-	}
-	l := n.v.Value.(hujson.Literal)
-	i := l.Int()
-	return int(i), i != 0 || l[0] == '0'
 }
 
 // Value is the node's meaning without its spelling: Object, []any, string,

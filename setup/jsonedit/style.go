@@ -84,11 +84,6 @@ func ownLine(b []byte, off int) (string, bool) {
 	return string(b[start:off]), true
 }
 
-// Indented renders a value as a document of its own, two spaces a step.
-func Indented(val any) string {
-	return style{nl: "\n", indent: "  ", colon: ": ", comma: " "}.render(val, "", true)
-}
-
 // render writes a value whose first line stands at indent. Arrays of plain
 // values stay on one line.
 func (s style) render(val any, indent string, lines bool) string {
