@@ -188,30 +188,12 @@ func (s copilotMembers) event(ev Event) string {
 // copilotEvent is the canonical event of either spelling.
 func copilotEvent(raw string) EventName {
 	switch raw {
-	case "sessionStart":
-		return SessionStart
 	case "userPromptSubmitted", "UserPromptSubmitted":
 		return UserPromptSubmit
-	case "preToolUse":
-		return PreToolUse
-	case "postToolUse":
-		return PostToolUse
-	case "postToolUseFailure":
-		return PostToolUseFailure
-	case "subagentStart":
-		return SubagentStart
-	case "subagentStop":
-		return SubagentStop
-	case "preCompact":
-		return PreCompact
 	case "agentStop":
 		return Stop
-	case "permissionRequest":
-		return PermissionRequest
-	case "sessionEnd":
-		return SessionEnd
 	}
-	return canonical(raw)
+	return canonicalCamel(raw)
 }
 
 // copilotTouches knows the command line's tools, whose arguments keep their

@@ -131,28 +131,12 @@ func (c cursor) Decode(payload []byte, env sysenv.Env) (Event, error) {
 // which a hook taken over from there may be told.
 func cursorEvent(raw string) EventName {
 	switch raw {
-	case "sessionStart":
-		return SessionStart
 	case "beforeSubmitPrompt":
 		return UserPromptSubmit
-	case "preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead":
+	case "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead":
 		return PreToolUse
-	case "postToolUse":
-		return PostToolUse
-	case "postToolUseFailure":
-		return PostToolUseFailure
-	case "subagentStart":
-		return SubagentStart
-	case "subagentStop":
-		return SubagentStop
-	case "preCompact":
-		return PreCompact
-	case "stop":
-		return Stop
-	case "sessionEnd":
-		return SessionEnd
 	}
-	return canonical(raw)
+	return canonicalCamel(raw)
 }
 
 func cursorTouches(tool string, in rawjson.Value, env sysenv.Env) []Touch {

@@ -123,6 +123,15 @@ func canonical(raw string) EventName {
 	return Other
 }
 
+// canonicalCamel is canonical for clients that begin their names in lower case as
+// well ("preToolUse").
+func canonicalCamel(raw string) EventName {
+	if raw != "" && raw[0] >= 'a' && raw[0] <= 'z' {
+		raw = string(raw[0]-'a'+'A') + raw[1:]
+	}
+	return canonical(raw)
+}
+
 // encodeNested is {"hookSpecificOutput":{"hookEventName":E,"additionalContext":T}}
 // and nothing else, but for a notice: {"systemMessage":N,...}, which both hosts
 // show to the person and not to the model.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pathrule/host"
+	"pathrule/internal/rawjson"
 	"pathrule/setup/jsonedit"
 )
 
@@ -268,7 +269,7 @@ func checkHooks(d *jsonedit.Doc, h host.Host) error {
 	sh, types := h.Shape(), h.Wiring().Types
 	root := d.Root()
 	if root.Kind() != '{' {
-		return &jsonedit.Error{Line: root.Line(), Msg: "the top value is " + kindName(root.Kind()) + ", not an object"}
+		return &jsonedit.Error{Line: root.Line(), Msg: "the top value is " + rawjson.KindName(byte(root.Kind())) + ", not an object"}
 	}
 	hooks, name, dot := root, "the file", ""
 	if sh.Key != "" {
@@ -279,7 +280,7 @@ func checkHooks(d *jsonedit.Doc, h host.Host) error {
 		name, dot = fmt.Sprintf("%q", sh.Key), sh.Key+"."
 	}
 	bad := func(n jsonedit.Node, where, want string) error {
-		return &jsonedit.Error{Line: n.Line(), Msg: fmt.Sprintf("%s is %s, not %s", where, kindName(n.Kind()), want)}
+		return &jsonedit.Error{Line: n.Line(), Msg: fmt.Sprintf("%s is %s, not %s", where, rawjson.KindName(byte(n.Kind())), want)}
 	}
 	if hooks.Kind() != '{' {
 		return bad(hooks, name, "an object")
@@ -328,22 +329,4 @@ func checkHooks(d *jsonedit.Doc, h host.Host) error {
 		}
 	}
 	return nil
-}
-
-func kindName(k jsonedit.Kind) string {
-	switch k {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "true or false"
-	case 'n':
-		return "null"
-	}
-	return "missing"
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pathrule/host"
+	"pathrule/internal/rawjson"
 	"pathrule/internal/sysenv"
 	"pathrule/setup/jsonedit"
 	"pathrule/setup/tomledit"
@@ -140,7 +141,7 @@ func jsonServer(root any, table string) (any, bool) {
 func mergeMCP(d *jsonedit.Doc, table string, w entry) (t tally, made []string, err error) {
 	node, ok := d.At(table)
 	if ok && node.Kind() != '{' {
-		return t, nil, &jsonedit.Error{Line: node.Line(), Msg: fmt.Sprintf("%q is %s, not an object", table, kindName(node.Kind()))}
+		return t, nil, &jsonedit.Error{Line: node.Line(), Msg: fmt.Sprintf("%q is %s, not an object", table, rawjson.KindName(byte(node.Kind())))}
 	}
 	if !ok {
 		made = append(made, table)
@@ -208,7 +209,7 @@ func mergeMCP(d *jsonedit.Doc, table string, w entry) (t tally, made []string, e
 func setVars(d *jsonedit.Doc, table, key string, env jsonedit.Object, want map[string]string) error {
 	node, ok := d.At(table, server, key)
 	if ok && node.Kind() != '{' {
-		return &jsonedit.Error{Line: node.Line(), Msg: fmt.Sprintf("%s.%s.%s is %s, not an object", table, server, key, kindName(node.Kind()))}
+		return &jsonedit.Error{Line: node.Line(), Msg: fmt.Sprintf("%s.%s.%s is %s, not an object", table, server, key, rawjson.KindName(byte(node.Kind())))}
 	}
 	if !ok {
 		if len(env) == 0 {

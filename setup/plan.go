@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pathrule/host"
+	"pathrule/internal/rawjson"
 	"pathrule/internal/sysenv"
 	"pathrule/setup/jsonedit"
 	"pathrule/setup/tomledit"
@@ -353,7 +354,7 @@ func (e *Edit) merge(h host.Host, t target, scope host.Scope, root string, o Opt
 		return err
 	}
 	if d.Root().Kind() != '{' {
-		return &jsonedit.Error{Line: d.Root().Line(), Msg: "the top value is " + kindName(d.Root().Kind()) + ", not an object"}
+		return &jsonedit.Error{Line: d.Root().Line(), Msg: "the top value is " + rawjson.KindName(byte(d.Root().Kind())) + ", not an object"}
 	}
 	var said []string
 	var all tally

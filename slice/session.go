@@ -271,25 +271,11 @@ func (p *planner) drift() {
 
 // changed names in one line what is new since the last session.
 func (p *planner) changed() {
-	const most = 5
-	if p.in.Unseen {
+	names := namesOf(p.in.Changed, 5)
+	if p.in.Unseen || names == "" {
 		return
 	}
-	var names []string
-	for _, k := range p.in.Changed {
-		if kind, id, ok := splitKey(k); ok {
-			names = append(names, string(kind)+":"+plaintext.Line(id, 80))
-		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	more := ""
-	if len(names) > most {
-		more = " +" + itoa(len(names)-most) + " more"
-		names = names[:most]
-	}
-	text := "New or changed since the last session here: " + strings.Join(names, ", ") + more + "."
+	text := "New or changed since the last session here: " + names + "."
 	if x, fresh := p.extra("x:changed", text); fresh {
 		p.page.notes = append(p.page.notes, note{text: text, x: &x, drop: 1})
 	}
@@ -297,22 +283,25 @@ func (p *planner) changed() {
 
 // before names what had been told before the compaction.
 func (p *planner) before() {
-	const most = 12
+	if names := namesOf(p.in.Parent, 12); names != "" {
+		p.page.notes = append(p.page.notes, note{text: "Told before the compaction, and again when they matter: " + names + ".", drop: 1})
+	}
+}
+
+// namesOf lists the entries among keys, most of them by name.
+func namesOf(keys []string, most int) string {
 	var names []string
-	for _, k := range p.in.Parent {
+	for _, k := range keys {
 		if kind, id, ok := splitKey(k); ok {
 			names = append(names, string(kind)+":"+plaintext.Line(id, 80))
 		}
-	}
-	if len(names) == 0 {
-		return
 	}
 	more := ""
 	if len(names) > most {
 		more = " +" + itoa(len(names)-most) + " more"
 		names = names[:most]
 	}
-	p.page.notes = append(p.page.notes, note{text: "Told before the compaction, and again when they matter: " + strings.Join(names, ", ") + more + ".", drop: 1})
+	return strings.Join(names, ", ") + more
 }
 
 // parentBodies gives a subagent what its parent works with, best first: bodies,

@@ -24,22 +24,6 @@ type member struct {
 	val  *node
 }
 
-func (n *node) kindWord() string {
-	switch n.kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 'n':
-		return "null"
-	}
-	return "true or false"
-}
-
 const maxDepth = 32
 
 // syntaxError is where and why the text is not JSON.

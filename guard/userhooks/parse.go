@@ -12,6 +12,7 @@ import (
 	"pathrule/guard/hookfile"
 	"pathrule/guard/match"
 	"pathrule/internal/cli"
+	"pathrule/internal/rawjson"
 	"pathrule/workspace"
 )
 
@@ -52,7 +53,7 @@ func (p *parser) add(off int, msg, remedy string) {
 // with the nearest one that is.
 func (p *parser) fields(n *node, what string, known []string, each func(name string, v *node)) bool {
 	if n.kind != '{' {
-		p.add(n.off, what+" must be an object, not "+n.kindWord(), "")
+		p.add(n.off, what+" must be an object, not "+rawjson.KindName(n.kind), "")
 		return false
 	}
 	for _, m := range n.members {
@@ -74,7 +75,7 @@ func oneOf(word string, known []string) string {
 
 func (p *parser) str(n *node, what string) (string, bool) {
 	if n.kind != '"' {
-		p.add(n.off, what+" must be a string, not "+n.kindWord(), "")
+		p.add(n.off, what+" must be a string, not "+rawjson.KindName(n.kind), "")
 		return "", false
 	}
 	if strings.ContainsRune(n.text, 0) {
@@ -86,7 +87,7 @@ func (p *parser) str(n *node, what string) (string, bool) {
 
 func (p *parser) flag(n *node, what string) bool {
 	if n.kind != 't' && n.kind != 'f' {
-		p.add(n.off, what+" must be true or false, not "+n.kindWord(), "")
+		p.add(n.off, what+" must be true or false, not "+rawjson.KindName(n.kind), "")
 	}
 	return n.kind == 't'
 }
@@ -117,7 +118,7 @@ func (p *parser) duration(n *node, what string) time.Duration {
 			return DefaultTimeout
 		}
 	default:
-		p.add(n.off, what+" must be a duration or a number of seconds, not "+n.kindWord(), `write "5s", "250ms" or 5`)
+		p.add(n.off, what+" must be a duration or a number of seconds, not "+rawjson.KindName(n.kind), `write "5s", "250ms" or 5`)
 		return DefaultTimeout
 	}
 	if d <= 0 || d > Total {
@@ -183,7 +184,7 @@ func (p *parser) config(n *node) *Config {
 		return c // an empty file is one without hooks
 	}
 	if hooks.kind != '[' {
-		p.add(hooks.off, "hooks must be a list, not "+hooks.kindWord(), "")
+		p.add(hooks.off, "hooks must be a list, not "+rawjson.KindName(hooks.kind), "")
 		return c
 	}
 	if len(hooks.list) > maxHooks {
@@ -215,7 +216,7 @@ func (p *parser) defaults(n *node, def *Action) {
 
 func (p *parser) env(n *node) []Var {
 	if n.kind != '{' {
-		p.add(n.off, "env must be an object, not "+n.kindWord(), "")
+		p.add(n.off, "env must be an object, not "+rawjson.KindName(n.kind), "")
 		return nil
 	}
 	var out []Var
@@ -280,7 +281,7 @@ func (p *parser) hook(n *node, i int, def Action) Hook {
 	case actions == nil:
 		p.add(n.off, "a hook without actions", "")
 	case actions.kind != '[':
-		p.add(actions.off, "actions must be a list, not "+actions.kindWord(), "")
+		p.add(actions.off, "actions must be a list, not "+rawjson.KindName(actions.kind), "")
 	case len(actions.list) == 0 || len(actions.list) > maxActions:
 		p.add(actions.off, fmt.Sprintf("actions must hold 1 to %d actions", maxActions), "")
 	default:
@@ -349,7 +350,7 @@ func (p *parser) action(n *node, def Action) Action {
 	a := def
 	a.Line, _ = lineCol(p.text, n.off)
 	if n.kind != '{' {
-		p.add(n.off, "an action must be an object, not "+n.kindWord(), "")
+		p.add(n.off, "an action must be an object, not "+rawjson.KindName(n.kind), "")
 		return a
 	}
 	var kind *node
@@ -393,7 +394,7 @@ func (p *parser) action(n *node, def Action) Action {
 			}
 		case "input":
 			if v.kind != '{' {
-				p.add(v.off, "input must be an object, not "+v.kindWord(), "")
+				p.add(v.off, "input must be an object, not "+rawjson.KindName(v.kind), "")
 				return
 			}
 			a.Input = p.text[v.off:v.end]

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pathrule/internal/atomicfile"
 	"pathrule/knowledge"
 	"pathrule/workspace"
 )
@@ -410,7 +411,7 @@ func TestAToolEventReadsAtMost64KiBOfAHundredThousandEntries(t *testing.T) {
 	if err := os.Mkdir(w.gen(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(filepath.Join(w.gen(), FileName), func(f io.Writer) error { return Write(f, testRoots, items) }); err != nil {
+	if err := atomicfile.New(filepath.Join(w.gen(), FileName), func(f io.Writer) error { return Write(f, testRoots, items) }); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(name string) {

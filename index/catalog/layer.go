@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pathrule/internal/atomicfile"
 	"pathrule/internal/linetree"
 )
 
@@ -286,14 +287,14 @@ func WriteNext(dir string, old *Reader, oldDir string, c Change, link func(from,
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, FileName), func(f io.Writer) error { return Write(f, h.roots, values(items)) })
+	return atomicfile.New(filepath.Join(dir, FileName), func(f io.Writer) error { return Write(f, h.roots, values(items)) })
 }
 
 // writeDelta writes the upper file; full says that it grew too large and was
 // not kept.
 func writeDelta(dir string, items map[string]*Item, h *head) (full bool, err error) {
 	name := filepath.Join(dir, DeltaName)
-	if err := writeFile(name, func(f io.Writer) error { return writeLayer(f, values(items), h) }); err != nil {
+	if err := atomicfile.New(name, func(f io.Writer) error { return writeLayer(f, values(items), h) }); err != nil {
 		return false, err
 	}
 	st, err := os.Stat(name)
@@ -312,16 +313,4 @@ func values(items map[string]*Item) []*Item {
 		out = append(out, it)
 	}
 	return out
-}
-
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
 }

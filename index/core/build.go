@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"pathrule/index/catalog"
+	"pathrule/internal/atomicfile"
 )
 
 // build makes everything anew. The lock is held.
@@ -74,7 +75,7 @@ func (w *writer) build() (Report, error) {
 		list = append(list, it)
 	}
 	items = nil
-	err = writeTo(filepath.Join(g.dir, catalog.FileName), func(f io.Writer) error { return catalog.Write(f, w.roots, list) })
+	err = atomicfile.New(filepath.Join(g.dir, catalog.FileName), func(f io.Writer) error { return catalog.Write(f, w.roots, list) })
 	if err != nil {
 		return w.report(), err
 	}
@@ -111,7 +112,7 @@ func (w *writer) build() (Report, error) {
 	if err := writeFiles(filepath.Join(g.dir, filesName), files); err != nil {
 		return w.report(), err
 	}
-	if err := writeTo(filepath.Join(g.dir, manifestName), m.write); err != nil {
+	if err := atomicfile.New(filepath.Join(g.dir, manifestName), m.write); err != nil {
 		return w.report(), err
 	}
 	w.rep.Problems = slices.Clone(m.problems)

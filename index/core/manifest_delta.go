@@ -253,7 +253,7 @@ func (r *manifestReader) writeNext(dir, oldDir string, a *amendment) (*manifestH
 		return nil, err
 	}
 	if !ok {
-		err = writeTo(filepath.Join(dir, manifestName), func(f io.Writer) error {
+		err = atomicfile.New(filepath.Join(dir, manifestName), func(f io.Writer) error {
 			var err error
 			h, err = r.amend(f, a)
 			return err
@@ -263,7 +263,7 @@ func (r *manifestReader) writeNext(dir, oldDir string, a *amendment) (*manifestH
 	if err := linkOrCopy(filepath.Join(oldDir, manifestName), filepath.Join(dir, manifestName)); err != nil {
 		return nil, err
 	}
-	return h, writeTo(filepath.Join(dir, deltaName), func(f io.Writer) error {
+	return h, atomicfile.New(filepath.Join(dir, deltaName), func(f io.Writer) error {
 		_, err := f.Write(data)
 		return err
 	})

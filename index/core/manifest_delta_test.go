@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pathrule/internal/atomicfile"
 	"pathrule/internal/linetree"
 	"pathrule/knowledge"
 	"pathrule/workspace"
@@ -22,7 +23,7 @@ func TestAManifestInTwoFilesReadsLikeOne(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		want := sampleManifest()
 		dir := t.TempDir()
-		if err := writeTo(filepath.Join(dir, manifestName), want.write); err != nil {
+		if err := atomicfile.New(filepath.Join(dir, manifestName), want.write); err != nil {
 			t.Fatal(err)
 		}
 		deltas := 0
@@ -153,7 +154,7 @@ func holds(t *testing.T, at, dir string, want *manifest) {
 // be read, or is whole itself, is damage.
 func TestAnUpperManifestOfAnotherFile(t *testing.T) {
 	first := t.TempDir()
-	if err := writeTo(filepath.Join(first, manifestName), sampleManifest().write); err != nil {
+	if err := atomicfile.New(filepath.Join(first, manifestName), sampleManifest().write); err != nil {
 		t.Fatal(err)
 	}
 	m, err := openManifest(first)
@@ -172,7 +173,7 @@ func TestAnUpperManifestOfAnotherFile(t *testing.T) {
 	other := sampleManifest()
 	other.project.made++
 	dir := t.TempDir()
-	if err := writeTo(filepath.Join(dir, manifestName), other.write); err != nil {
+	if err := atomicfile.New(filepath.Join(dir, manifestName), other.write); err != nil {
 		t.Fatal(err)
 	}
 	upper := filepath.Join(dir, deltaName)

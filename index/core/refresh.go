@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -362,16 +361,4 @@ func (w *writer) publish(g *generation, p catalog.Pointer) (Report, error) {
 	}
 	w.rep.Entries, w.rep.Files = p.Entries, p.Files
 	return w.report(), nil
-}
-
-func writeTo(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
 }

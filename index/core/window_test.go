@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pathrule/index/catalog"
+	"pathrule/internal/atomicfile"
 	"pathrule/workspace"
 )
 
@@ -37,7 +38,7 @@ func TestAPromptDoesNotReadTheFoldersOfSkills(t *testing.T) {
 		m.dirs = append(m.dirs, dirState{dir: fmt.Sprintf("skills/s%05d", i), mtime: 1, read: 2, skill: true})
 	}
 	gen := t.TempDir()
-	if err := writeTo(filepath.Join(gen, manifestName), m.write); err != nil {
+	if err := atomicfile.New(filepath.Join(gen, manifestName), m.write); err != nil {
 		t.Fatal(err)
 	}
 	st, err := os.Stat(filepath.Join(gen, manifestName))

@@ -6,6 +6,7 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +65,20 @@ func Write(path string, data []byte, perm, dirPerm os.FileMode) (err error) {
 		d.Close()
 	}
 	return nil
+}
+
+// New writes a file that nobody else sees yet, only for this user: one that is
+// there is an error, and nothing waits for the disk.
+func New(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
 }
 
 // Sweep removes the temp files that killed writes left in dir, as far as they

@@ -119,7 +119,7 @@ func Run(ctx context.Context, o Options) (res Result, err error) {
 	if err := copyFS(r.project, o.Project); err != nil {
 		return res, fmt.Errorf("copy the example: %w", err)
 	}
-	r.env = childEnv(o.Env, dir)
+	r.env = o.Env.Apart(dir)
 	for _, step := range []func() (Step, error){
 		r.index, r.sessionStart, r.prompt, r.readTool, r.editTool, r.quiet, r.mcp, r.seesWrite, r.compile,
 	} {
@@ -175,19 +175,6 @@ func copyFS(to string, from fs.FS) error {
 		}
 		return os.WriteFile(target, b, 0o644)
 	})
-}
-
-// childEnv is an environment with a home of its own and nothing of the
-// person's pathrule, or of a client around us, in it.
-func childEnv(env sysenv.Env, dir string) []string {
-	out := []string{"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
-		"PATHRULE_HOME=" + filepath.Join(dir, "pathrule")}
-	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR", "GORACE"} {
-		if v := env.Get(name); v != "" {
-			out = append(out, name+"="+v)
-		}
-	}
-	return out
 }
 
 // missing names the words that text lacks, as an error.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"pathrule/host"
-	"pathrule/internal/sysenv"
 )
 
 // selfTest writes a memory in a throw-away workspace with a home of its own
@@ -39,7 +38,7 @@ func (c *check) selfTest(ctx context.Context) {
 		return
 	}
 	const said = "Greetings are reviewed by the lighthouse keeper"
-	env := childEnv(c.env, dir)
+	env := c.env.Apart(dir)
 	step := func(stdin []byte, argv ...string) (string, time.Duration, error) {
 		ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()
@@ -92,17 +91,4 @@ func (c *check) selfTest(ctx context.Context) {
 		out, _, err := step(stdin, argv...)
 		return out, err
 	})
-}
-
-// childEnv is an environment with a home below dir and nothing of the
-// person's own pathrule or of a client in it.
-func childEnv(env sysenv.Env, dir string) []string {
-	out := []string{"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
-		"PATHRULE_HOME=" + filepath.Join(dir, "pathrule")}
-	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR", "GORACE"} {
-		if v := env.Get(name); v != "" {
-			out = append(out, name+"="+v)
-		}
-	}
-	return out
 }

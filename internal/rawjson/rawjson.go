@@ -21,6 +21,25 @@ const MaxDepth = 10_000
 // Value is one raw value without surrounding blanks; nil is an absent one.
 type Value []byte
 
+// KindName is a Kind as a person would say it.
+func KindName(kind byte) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "missing"
+}
+
 // Kind is the value's first byte: '{' '[' '"' 't' 'f' 'n', '0' for any number,
 // 0 for an absent value.
 func (v Value) Kind() byte {

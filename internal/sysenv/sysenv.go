@@ -87,3 +87,16 @@ func (e Env) With(name, value string) Env {
 	e.Environ = append(environ, name+"="+value)
 	return e
 }
+
+// Apart is the environment of a child process with a home of its own below dir:
+// nothing of the person's pathrule, or of a client around us, is in it.
+func (e Env) Apart(dir string) []string {
+	out := []string{"HOME=" + filepath.Join(dir, "home"), "USERPROFILE=" + filepath.Join(dir, "home"),
+		"PATHRULE_HOME=" + filepath.Join(dir, "pathrule")}
+	for _, name := range []string{"PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "LANG", "LC_ALL", "GOCOVERDIR", "GORACE"} {
+		if v := e.Get(name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	return out
+}

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"pathrule/internal/regular"
 	"pathrule/knowledge"
-	"pathrule/knowledge/frontmatter"
 )
 
 func (s *store) adopt(list []Whole, by string) ([]error, error) {
@@ -39,17 +37,8 @@ func (s *store) adoptOne(all *names, w *Whole, by string) (c change, files []cha
 	if w.Kind.Dir() == "" {
 		return c, files, invalid("kind", "unknown kind \""+string(w.Kind)+"\"", "memory, rule or skill")
 	}
-	e, problems, err := frontmatter.Parse(w.Raw, w.Kind, id, s.show(ref.File))
-	if err != nil {
+	if err := s.sound(w.Raw, ref); err != nil {
 		return c, files, err
-	}
-	for _, p := range problems {
-		if !p.Warning {
-			return c, files, &knowledge.ParseError{Path: s.show(ref.File), Line: p.Line, Msg: p.Msg, Remedy: p.Remedy}
-		}
-	}
-	if strings.TrimSpace(e.Body) == "" {
-		return c, files, &knowledge.ParseError{Path: s.show(ref.File), Msg: "entry has no text", Remedy: "write what the team should know"}
 	}
 	if err := checkFiles(Draft{Kind: w.Kind, Files: w.Files}); err != nil {
 		return c, files, err

@@ -288,17 +288,25 @@ func (s *store) replace(kind knowledge.Kind, id string, raw []byte, expected, by
 	if err != nil {
 		return knowledge.Entry{}, err
 	}
-	e, problems, err := frontmatter.Parse(raw, kind, f.ID, s.show(f.File))
-	if err != nil {
+	if err := s.sound(raw, f); err != nil {
 		return knowledge.Entry{}, err
+	}
+	return s.change(f, f, old, raw, "edit", by)
+}
+
+// sound says what keeps a file from being an entry.
+func (s *store) sound(raw []byte, f knowledge.FileRef) error {
+	e, problems, err := frontmatter.Parse(raw, f.Kind, f.ID, s.show(f.File))
+	if err != nil {
+		return err
 	}
 	for _, p := range problems {
 		if !p.Warning {
-			return knowledge.Entry{}, &knowledge.ParseError{Path: p.File, Line: p.Line, Msg: p.Msg, Remedy: p.Remedy}
+			return &knowledge.ParseError{Path: s.show(f.File), Line: p.Line, Msg: p.Msg, Remedy: p.Remedy}
 		}
 	}
 	if strings.TrimSpace(e.Body) == "" {
-		return knowledge.Entry{}, &knowledge.ParseError{Path: s.show(f.File), Msg: "entry has no text", Remedy: "write what the team should know, or delete the entry"}
+		return &knowledge.ParseError{Path: s.show(f.File), Msg: "entry has no text", Remedy: "write what the team should know, or delete the entry"}
 	}
-	return s.change(f, f, old, raw, "edit", by)
+	return nil
 }

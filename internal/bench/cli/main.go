@@ -60,9 +60,7 @@ func main() {
 		os.Exit(1)
 	}
 	if *asJSON {
-		enc := json.NewEncoder(os.Stdout)
-		enc.SetIndent("", "  ")
-		_ = enc.Encode(rep)
+		drive.PrintJSON(rep)
 		return
 	}
 	fmt.Printf("%s, %s, %d CPUs, %d entries (%.0f MiB), %d files of the project, index %.0f MiB\n",

@@ -206,3 +206,10 @@ func (w *World) Hook(ev Event, cwd string) (Answer, error) {
 	}
 	return a, nil
 }
+
+// PrintJSON prints a report for programs.
+func PrintJSON(report any) {
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(report)
+}

@@ -9,7 +9,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -68,9 +67,7 @@ func main() {
 		os.Exit(1)
 	}
 	if *asJSON {
-		enc := json.NewEncoder(os.Stdout)
-		enc.SetIndent("", "  ")
-		_ = enc.Encode(rep)
+		drive.PrintJSON(rep)
 		return
 	}
 	fmt.Printf("%s, %s, %d CPUs, %d rounds\n", rep.Go, rep.OS, rep.CPUs, *rounds)
