@@ -41,7 +41,7 @@ func findPrograms(o Options, env sysenv.Env) (programs, error) {
 		if name := baseName(exe); name != "pathrule" {
 			exe = filepath.Join(filepath.Dir(exe), exeName("pathrule", env))
 			if !isProgram(exe, env) {
-				return p, fmt.Errorf("there is no pathrule beside %s", env.Executable)
+				return p, fmt.Errorf("what a client starts must be called pathrule, and there is none beside %s; rename that file to %s, or install all three programs with \"go install ./cmd/...\"", env.Executable, exeName("pathrule", env))
 			}
 		}
 		p.pathrule = stable("pathrule", exe, env)

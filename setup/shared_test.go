@@ -207,6 +207,12 @@ func TestLinksForDesktopEditors(t *testing.T) {
 	if to, _ := os.Readlink(filepath.Join(bin, "pathrule")); to != w.pathrule || w.read(filepath.Join(bin, "pathrule-hook")) != "mine" {
 		t.Errorf("pathrule leads to %q, the other holds %q", to, w.read(filepath.Join(bin, "pathrule-hook")))
 	}
+	other := filepath.Join(t.TempDir(), "pr")
+	w.write(other, "")
+	w.env.Executable = other
+	if _, err := findPrograms(Options{}, w.env); err == nil || !strings.Contains(err.Error(), "none beside "+other+"; rename that file to pathrule, or install") {
+		t.Errorf("a program of another name: %v", err)
+	}
 	w.env.Executable = "/tmp/go-build123/b001/exe/pathrule"
 	if l := BinLinks(w.env); l != nil {
 		t.Errorf("a temporary build is linked: %+v", l)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pathrule/internal/cli"
 	"pathrule/internal/sysenv"
 )
 
@@ -45,12 +46,34 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 		if strings.HasSuffix(c.Short, ".") {
 			t.Errorf("%s: the short text ends with a full stop", c.CommandPath())
 		}
+		for line := range strings.Lines(c.Long) {
+			if cli.Width(strings.TrimRight(line, "\n")) > helpWidth {
+				t.Errorf("%s: a line that a terminal breaks: %q", c.CommandPath(), line)
+			}
+		}
+		if filled(c.Long) != c.Long {
+			t.Errorf("%s: the long text is not set", c.CommandPath())
+		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Usage == "" {
 				t.Errorf("%s --%s has no text", c.CommandPath(), f.Name)
 			}
 		})
 	})
+}
+
+func TestALongLineOfHelpIsBrokenAndNoOther(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	for name, c := range map[string]struct{ text, want string }{
+		"short lines stay":          {"one\ntwo\n\nthree", "one\ntwo\n\nthree"},
+		"a long one":                {long, strings.Repeat("word ", 16) + "word\n" + strings.Repeat("word ", 12) + "word"},
+		"with what stands about it": {"first\n" + long + "\n\nlast\nline", "first " + strings.Repeat("word ", 14) + "word\n" + strings.Repeat("word ", 14) + "word\n\nlast\nline"},
+		"no prose":                  {"  " + long, "  " + long},
+	} {
+		if got := filled(c.text); got != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
 }
 
 func walk(c *cobra.Command, visit func(*cobra.Command)) {

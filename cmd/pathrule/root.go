@@ -88,7 +88,7 @@ Everything is local: no account, no server, no network.`,
 	pf := root.PersistentFlags()
 	pf.BoolVar(&a.json, "json", a.json, "answer in JSON: {schema_version, ok, command, data} or error")
 	pf.BoolVar(&a.noColor, "no-color", a.noColor, "no colour (also: NO_COLOR)")
-	pf.StringVarP(&a.dir, "workspace", "C", "", "run as if started in `DIR`: its workspace, and paths are meant from there (add and edit: --path from the workspace root)")
+	pf.StringVarP(&a.dir, "workspace", "C", "", "run as if started in `DIR` (add and edit: --path from the workspace root)")
 	_ = root.MarkPersistentFlagDirname("workspace")
 
 	root.AddGroup(
@@ -120,6 +120,7 @@ Everything is local: no account, no server, no network.`,
 	root.AddCommand(renamed(newSetupCommand(a), "link"), renamed(newUnsetupCommand(a), "unlink"), renamed(newExplainCommand(a), "why"))
 	root.SetFlagErrorFunc(flagError)
 	strictArgs(root)
+	fillHelp(root)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		// --help stops cobra before it looks at the words: behind a wrong one the
@@ -131,6 +132,48 @@ Everything is local: no account, no server, no network.`,
 		help(c, args)
 	})
 	return root
+}
+
+// helpWidth is how long a line of a help text may be, in characters.
+const helpWidth = 84
+
+// fillHelp breaks what is written in one long line in the source, here and in
+// every command below.
+func fillHelp(c *cobra.Command) {
+	c.Long = filled(c.Long)
+	for _, s := range c.Commands() {
+		fillHelp(s)
+	}
+}
+
+// filled sets the paragraphs of a text anew that have a line too long for a
+// terminal. Indented lines are no prose and stay.
+func filled(text string) string {
+	paras := strings.Split(text, "\n\n")
+	for i, p := range paras {
+		lines := strings.Split(p, "\n")
+		if !slices.ContainsFunc(lines, func(l string) bool { return cli.Width(l) > helpWidth }) ||
+			slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, " ") }) {
+			continue
+		}
+		var b strings.Builder
+		room := 0
+		for _, w := range strings.Fields(p) {
+			switch n := cli.Width(w); {
+			case b.Len() == 0:
+				room = helpWidth - n
+			case n+1 > room:
+				b.WriteByte('\n')
+				room = helpWidth - n
+			default:
+				b.WriteByte(' ')
+				room -= n + 1
+			}
+			b.WriteString(w)
+		}
+		paras[i] = b.String()
+	}
+	return strings.Join(paras, "\n\n")
 }
 
 // renamed makes a command a hidden alias of itself; cobra's own aliases stand
