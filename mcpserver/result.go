@@ -113,6 +113,9 @@ func faultOf(err error, kind knowledge.Kind) *fault {
 		f = newFault(codeNotFound, "%s", missing.Error()).then("Search by topic with search_knowledge.")
 		if len(missing.Nearest) > 0 {
 			f.then("Search by topic with search_knowledge if none fits.")
+			if k, _, ok := strings.Cut(missing.Nearest[0], ":"); ok && kind != "" && k != string(kind) {
+				f.then("A %s is read with read_%s. Search by topic with search_knowledge if none fits.", k, k)
+			}
 		}
 		f.nearest = missing.Nearest
 		return f

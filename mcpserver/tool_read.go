@@ -235,7 +235,7 @@ func (c *core) stores(p *place) ([]*store.Store, error) {
 func (c *core) locate(p *place, ref string, kind knowledge.Kind) (located, *fault) {
 	ref = strings.TrimSpace(ref)
 	if named, _, ok := strings.Cut(ref, ":"); ok && kind != "" && slices.Contains(kindNames, named) && named != string(kind) {
-		return located{}, invalid("%q is a %s, not a %s", ref, named, kind).then("Use the tool for a %s.", named)
+		return located{}, invalid("%q is a %s, not a %s", ref, named, kind).then("A %s has tools of its own: read_%s, update_%s.", named, named, named)
 	}
 	all, err := c.stores(p)
 	if err != nil {

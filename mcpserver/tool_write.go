@@ -234,11 +234,37 @@ func (c *core) written(ctx context.Context, p *place, a call, st *store.Store, e
 	if len(near) > 0 {
 		next = append(next, "It says nearly the same as "+strings.Join(data.Similar, ", ")+": merge them if one is enough.")
 	}
+	if gone := nowhere(p, st, e.Paths); len(gone) > 0 {
+		next = append(next, fmt.Sprintf("Nothing lies at %s: mend the paths with update_%s, unless it is still to be made.", strings.Join(gone, ", "), e.Kind))
+	}
 	next = append(next, c.warnings(p, st, e)...)
 	data.Next = plaintext.Clean(strings.Join(next, " "))
 	c.noteWritten(p, a, st.Owner()+"/"+e.Key(), verb)
 	c.publish(ctx, p, st.Path(e), &data)
 	return &result{joinNext(fmt.Sprintf("%s %s (version %s).", verb, e.Key(), e.Version), data.Next), data}, nil
+}
+
+// nowhere are at most three of the paths that name nothing of the project: an
+// entry for them reaches nobody. Patterns are for "review" to look at.
+func nowhere(p *place, st *store.Store, paths []string) []string {
+	ws := p.ws
+	for ws != nil && ws.ID != st.Owner() {
+		ws = ws.Outer
+	}
+	if ws == nil { // a personal entry may be about another project
+		return nil
+	}
+	var out []string
+	for _, path := range paths {
+		clean := strings.Trim(path, "/")
+		if clean == "" || strings.ContainsAny(clean, `*?[{\!`) || exists(ws.Root, clean) {
+			continue
+		}
+		if out = append(out, plaintext.Line(path, 200)); len(out) == 3 {
+			break
+		}
+	}
+	return out
 }
 
 // warnings are what a person would be told about the file: a glob that misses

@@ -52,6 +52,8 @@ func (p *planner) tool() {
 				c.form, p.onTask = Body, true
 				c.best, entered = !entered, true
 				bodies++
+			case p.in.Channel == MCP && p.lower(&c.rec, Body):
+				c.form = Body // somebody asks, and the budget is the answer's own
 			case (few && c.within(cheapBody) || near && c.within(guideBody)) && p.lower(&c.rec, Card):
 				c.form = Body
 			case near && p.set.PathBodies > 0 && p.lower(&c.rec, Body):

@@ -57,7 +57,12 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 		Example: example,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return cli.Usage("the text must be one argument, and there are "+itoa(len(args)), "put it in quotes: pathrule "+k+" add \""+cli.OneLine(strings.Join(args, " "))+"\"")
+				quoted := func(words ...string) string { return "\"" + cli.OneLine(strings.Join(words, " ")) + "\"" }
+				hint := "put it in quotes: pathrule " + k + " add " + quoted(args...)
+				if len(args) == 2 && strings.Contains(args[0], " ") {
+					hint = "is the first one the title? pathrule " + k + " add --title " + quoted(args[0]) + " " + quoted(args[1])
+				}
+				return cli.Usage("the text must be one argument, and there are "+itoa(len(args)), hint)
 			}
 			return nil
 		},
