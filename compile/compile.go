@@ -31,6 +31,8 @@ type Change struct {
 	Path   string // slash path relative to the root
 	Action string // Add, Update, Remove, Keep, Refuse, Skip
 	Why    string // for Refuse: what stands in the way and the remedy
+	// Forcible: of what is refused, Options.Force would write it all the same.
+	Forcible bool
 	// Before and After are the whole file; nil: it does not exist.
 	Before []byte
 	After  []byte

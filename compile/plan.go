@@ -224,12 +224,14 @@ func (p *planner) output(out output) Change {
 	case known != nil && p.o.Force:
 		c.Action = Update
 	case known != nil:
-		c.Why, c.record = editedRemedy, known
-	case p.o.Force && bytes.Contains(c.Before, []byte(marker+": made from ")):
+		c.Why, c.record, c.Forcible = editedRemedy, known, true
+	case !bytes.Contains(c.Before, []byte(marker+": made from ")):
+		c.Why, c.record = "exists and was not written by pathrule; rename it or move it away", nil
+	case p.o.Force:
 		// Ours by its provenance, although the manifest was lost.
 		c.Action = Update
 	default:
-		c.Why, c.record = "exists and was not written by pathrule; move it away (or, if it is ours and the manifest was lost, run with --force)", nil
+		c.Why, c.record, c.Forcible = "says that pathrule made it, and the manifest does not know it; run with --force to write it anew, or move it away", nil, true
 	}
 	return c
 }
@@ -262,7 +264,7 @@ func (p *planner) region(c Change, out output, known *Managed) Change {
 		c.Action = Update
 	default:
 		c.Action, c.After, c.record = Refuse, nil, known
-		c.Why = "the text between pathrule's markers " + editedRemedy
+		c.Why, c.Forcible = "the text between pathrule's markers "+editedRemedy, true
 	}
 	return c
 }
@@ -293,7 +295,7 @@ func (p *planner) stale(f *Managed) (c Change, ok bool) {
 	}
 	// What a skill brings besides its text has no mark of ours, only its hash.
 	if hashOf(own) != f.SHA256 && (!p.o.Force || p.t.skills && !bytes.Contains(own, []byte(marker+": made from "))) {
-		c.Why = "is no longer needed, but " + editedRemedy
+		c.Why, c.Forcible = "is no longer needed, but "+editedRemedy, !p.o.Force
 		return c, true
 	}
 	c.Action, c.record = Remove, nil

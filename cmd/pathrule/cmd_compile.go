@@ -103,7 +103,12 @@ type compiled struct {
 	Action string `json:"action"`
 	Why    string `json:"why,omitempty"`
 	Diff   string `json:"diff,omitempty"`
+
+	forcible bool
 }
+
+// canForce: the file is refused, and --force would write it.
+func canForce(f compiled) bool { return f.Action == compile.Refuse && f.forcible }
 
 func runCompile(ctx context.Context, a *app, o compileOptions) error {
 	for _, t := range o.targets {
@@ -172,8 +177,11 @@ func runCompile(ctx context.Context, a *app, o compileOptions) error {
 	data := map[string]any{"cost": costs, "targets": o.targets, "current": changed == 0 && refused == 0, "files": files, "notes": notes, "warnings": a.out.Warnings()}
 	var fail *cli.Failure
 	if refused > 0 && !o.check && !o.dryRun {
-		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+itIs(refused)+", for the reason above",
-			"look at the differences: pathrule compile --dry-run --force", "overwrite what was edited by hand: pathrule compile --force")
+		hints := []string{"do what it says there, and run it again"}
+		if slices.ContainsFunc(files, canForce) {
+			hints = []string{"look at the differences: pathrule compile --dry-run --force", "overwrite what was edited by hand: pathrule compile --force"}
+		}
+		fail = cli.Fail("refused", countOf(refused, "file was", "files were")+" left as "+itIs(refused)+", for the reason above", hints...)
 	}
 	if err := a.answerFailed(data, fail, func() {
 		printCompiled(a, files, o)
@@ -326,7 +334,7 @@ func (a *app) compile(ws *workspace.Workspace, src catalog.Source, o compileOpti
 			o.costs[target] = compile.CostOf(changes)
 		}
 		for _, c := range changes {
-			f := compiled{Target: target, Path: c.Path, Action: c.Action, Why: c.Why}
+			f := compiled{Target: target, Path: c.Path, Action: c.Action, Why: c.Why, forcible: c.Forcible}
 			switch c.Action {
 			case compile.Refuse:
 				refused++
@@ -400,7 +408,7 @@ func printCompiled(a *app, files []compiled, o compileOptions) {
 	if kept+refused+skipped < len(files) {
 		a.out.Hint("run \"pathrule compile\"")
 	}
-	if refused > 0 {
+	if slices.ContainsFunc(files, canForce) {
 		a.out.Hint("what was edited by hand: move the edit into the entry it belongs to, then \"pathrule compile --force\" overwrites the file")
 	}
 }
