@@ -242,11 +242,12 @@ func impliedID(it *Item, title string) bool {
 	return it.Record.Owner != personal && knowledge.Slug(title) == it.ID
 }
 
-// opensWith reports that a body begins with its title as a heading.
+// opensWith reports that a body's first line is its title, as a heading or, in a
+// note of one line, as all that there is.
 func opensWith(text, title string) bool {
 	first, _, _ := strings.Cut(text, "\n")
 	first = strings.TrimSpace(strings.TrimLeft(first, "#"))
-	return strings.HasPrefix(text, "#") && strings.EqualFold(first, title)
+	return strings.EqualFold(strings.TrimRight(first, "."), strings.TrimRight(title, "."))
 }
 
 func titleOf(it *Item) string { return plaintext.Line(it.Record.Title, 120) }

@@ -113,3 +113,23 @@ func TestCardCarriesTheDecision(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestATitleThatTheTextBeginsWithIsNotSaidBeforeIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		title, body string
+		times       int
+	}{
+		"a heading":                      {"Retries are capped", "# Retries are capped\n\nAt three.\n", 1},
+		"a note of one line":             {"Retries are capped at 3", "Retries are capped at 3\n", 1},
+		"with a full stop":               {"Retries are capped at 3", "Retries are capped at 3.\n", 1},
+		"a first line of several":        {"Retries are capped", "Retries are capped\n\nAt three.\n", 1},
+		"a sentence that begins with it": {"Retries are capped", "Retries are capped at three.\n", 2},
+		"another text":                   {"Retries are capped", "At three.\n", 1},
+	} {
+		f := (&fake{}).add(entry{kind: knowledge.Memory, id: "m", title: c.title, paths: []string{"a.go"}, body: c.body})
+		p := mustMake(t, In{Channel: Tool, Source: f, Paths: []string{"a.go"}})
+		if n := strings.Count(p.Text, "Retries are capped"); n != c.times || !strings.Contains(p.Text, strings.TrimSpace(c.body)) {
+			t.Errorf("%s: told %d times:\n%s", name, n, p.Text)
+		}
+	}
+}
