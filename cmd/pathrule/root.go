@@ -199,14 +199,17 @@ func group(use, short, long, example string, subs ...*cobra.Command) *cobra.Comm
 // unknownOrHelp answers a command that only holds others: its help, or what
 // the wrong word may have meant.
 func unknownOrHelp(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return c.Help()
-	}
 	var names []string
 	for _, s := range c.Commands() {
 		if !s.Hidden {
 			names = append(names, s.Name())
 		}
+	}
+	if len(args) == 0 {
+		if asked, _ := c.Flags().GetBool("json"); asked {
+			return cli.Usage("\""+c.CommandPath()+"\" alone does nothing", "say which of its commands: "+strings.Join(names, ", "))
+		}
+		return c.Help()
 	}
 	if below := ofKinds(c, args); below != "" {
 		return cli.Usage("unknown command \""+cli.OneLine(args[0])+"\" for \""+c.CommandPath()+"\"", below, "see \""+c.CommandPath()+" --help\"")
