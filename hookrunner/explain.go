@@ -45,12 +45,9 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 	}
 	r.registered, r.host = h, h
 	var e Explanation
-	payload, err := readPayload(env.Stdin)
-	if err != nil || payload == nil {
-		return e, errors.Join(ErrEvent, err)
-	}
-	r.payload = payload
-	if r.ev, err = r.decode(); err != nil {
+	if o.Asked != nil {
+		r.ev = *o.Asked
+	} else if err := r.readEvent(); err != nil {
 		return e, errors.Join(ErrEvent, err)
 	}
 	e.Event = r.ev
@@ -106,6 +103,11 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 		in := a.in(ch, had, unseenTokens)
 		if ch == slice.Prompt {
 			in.Prompt = r.ev.Prompt
+			if o.Asked != nil {
+				for _, g := range r.touched(p) {
+					in.Paths = append(in.Paths, g.paths...)
+				}
+			}
 		} else {
 			in.Team = a.team()
 		}
@@ -136,4 +138,16 @@ func Explain(o Options, env sysenv.Env) (Explanation, error) {
 		e.Silent = "it is a book-keeping event: it never brings anything to the model"
 	}
 	return e, nil
+}
+
+// readEvent takes the event from stdin.
+func (r *runner) readEvent() (err error) {
+	if r.payload, err = readPayload(r.env.Stdin); err != nil {
+		return err
+	}
+	if r.payload == nil {
+		return ErrEvent
+	}
+	r.ev, err = r.decode()
+	return err
 }

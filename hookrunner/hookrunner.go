@@ -16,6 +16,7 @@ import (
 
 	"pathrule/guard"
 	"pathrule/guard/hookfile"
+	"pathrule/host"
 	"pathrule/index/catalog"
 	"pathrule/internal/sysenv"
 	"pathrule/workspace"
@@ -38,6 +39,8 @@ type Options struct {
 	// AsItStands: Explain answers for the event's own session as it stands, with
 	// what it was told already, instead of for a fresh one.
 	AsItStands bool
+	// Asked is the event that Explain answers; nil for the payload on stdin.
+	Asked *host.Event
 	// Current reports, within d, whether the published index says what the files
 	// say. pathrule-prompt has it (package quick), which reads an index but cannot
 	// write one: a session or prompt event that finds something to write is

@@ -30,14 +30,16 @@ type asked struct {
 func newExplainCommand(a *app) *cobra.Command {
 	var o asked
 	c := &cobra.Command{
-		Use:   "explain [--host HOST < event.json] [--prompt TEXT] [--path PATH]...",
+		Use:   "explain [--prompt TEXT] [--path PATH]... [--host HOST]",
 		Short: "show what an assistant would be told, and why",
 		Long: `Shows what a hook would deliver for a prompt, for paths, or for a recorded event,
 why each item is in, what was left out and why. No session is touched: the answer
 is that for a fresh one, or with --session that for the event's own session, which
-leaves out what it was told already.`,
+leaves out what it was told already. With --host the answer is that for this client:
+what it loads by itself (its CLAUDE.md, AGENTS.md, rule files) is not told to it.`,
 		Example: `  pathrule explain --prompt "fix the retry bug in the billing client"
   pathrule explain --path src/billing/client.go
+  pathrule explain --path src/billing/client.go --host claude-code
   pathrule explain --host codex < event.json
   pathrule explain --session < event.json
   pathrule explain --prompt "add a banner" --path web/App.tsx --json`,
@@ -50,7 +52,7 @@ leaves out what it was told already.`,
 	f := c.Flags()
 	f.StringVar(&o.prompt, "prompt", "", "the `TEXT` a user types")
 	f.StringArrayVarP(&o.paths, "path", "p", nil, "a `PATH` in hand (repeatable)")
-	f.StringVar(&o.host, "host", "", "`HOST` whose event stands on stdin (default claude-code)")
+	f.StringVar(&o.host, "host", "", "for this client (`HOST`): what it loads by itself is not told again (an event on stdin: claude-code)")
 	f.BoolVar(&o.session, "session", false, "as the session of the event on stdin stands")
 	_ = c.RegisterFlagCompletionFunc("host", completeHosts)
 	return c
