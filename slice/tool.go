@@ -34,7 +34,8 @@ func (p *planner) tool() {
 		important := rule && (c.rec.Enforcement == "strict" || c.rec.Priority == knowledge.High)
 		switch {
 		case c.rec.Kind == knowledge.Skill:
-			if c.fit > workspace.Project || c.asked > 0 {
+			// One for the whole project that fits the task was named with the prompt.
+			if c.fit > workspace.Project {
 				c.form = Name
 			}
 		case c.fit == workspace.File:
