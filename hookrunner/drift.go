@@ -105,8 +105,8 @@ func (r *runner) goneEntries(a *asker) (gone []string, ok bool) {
 	err = cat.All(func(rec catalog.Record) bool {
 		records++
 		for _, pat := range rec.Paths {
-			rel := strings.Trim(pat, "/")
-			if rel == "" || rel == "." || rec.Owner == "personal" || strings.ContainsAny(rel, `*?[]{}!\`) {
+			rel := standing(pat)
+			if rel == "" || rel == "." || rec.Owner == "personal" {
 				continue
 			}
 			if stats++; stats > driftStats {
@@ -120,6 +120,19 @@ func (r *runner) goneEntries(a *asker) (gone []string, ok bool) {
 		return records < driftRecords
 	})
 	return gone, err == nil
+}
+
+// standing is the file or folder that a pattern cannot do without: what stands
+// before the first part with a wildcard. "" for none, and for an exclusion.
+func standing(pattern string) string {
+	rel := strings.Trim(pattern, "/")
+	if strings.HasPrefix(rel, "!") {
+		return ""
+	}
+	if i := strings.IndexAny(rel, `*?[]{}!\`); i >= 0 {
+		rel = rel[:max(strings.LastIndexByte(rel[:i], '/'), 0)]
+	}
+	return rel
 }
 
 // Gone is how many entries are about a path that is not there, as far as a
