@@ -290,10 +290,17 @@ func printStatus(a *app, d statusData, problems []workspace.Problem) {
 		line("gone", o.Mild(countOf(d.Gone, "entry is about a path that is", "entries are about paths that are")+" not there")+": "+o.Accent("pathrule review"))
 	}
 	state := o.Good(string(d.Index.State))
-	if d.Index.State != index.Fresh {
+	has := ", " + countOf(d.Index.Entries, "entry", "entries") + ", " + countOf(d.Index.Files, "file", "files")
+	switch d.Index.State {
+	case index.Fresh:
+	case index.Missing:
+		state, has = o.Mild("not built yet"), "; the next session builds it"
+	case index.VersionMismatch:
+		state, has = o.Mild("of another version of pathrule"), "; the next session builds it anew"
+	default:
 		state = o.Mild(string(d.Index.State))
 	}
-	line("index", state+", "+countOf(d.Index.Entries, "entry", "entries")+", "+countOf(d.Index.Files, "file", "files"))
+	line("index", state+has)
 	line("mode", d.Mode+", proof "+d.Proof)
 	if d.HooksStopped {
 		line("hooks", o.Mild("stopped by the kill switch"))
