@@ -69,7 +69,11 @@ func newAddCommand(a *app, kind knowledge.Kind) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch body := c.Flags().Changed("body"); {
 			case body && len(args) == 1:
-				return cli.Usage("TEXT and --body do not go together", "both are the text")
+				hint := "both are the text"
+				if o.title == "" {
+					hint += "; is the first one the title? pathrule " + k + " add --title \"" + cli.OneLine(args[0]) + "\" --body …"
+				}
+				return cli.Usage("TEXT and --body do not go together", hint)
 			case body:
 				o.hasText = true
 			case len(args) == 1:
