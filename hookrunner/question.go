@@ -12,6 +12,7 @@ import (
 	"pathrule/hookrunner/ledger"
 	"pathrule/host"
 	"pathrule/index/catalog"
+	"pathrule/internal/head"
 	"pathrule/internal/regular"
 	"pathrule/knowledge"
 	"pathrule/slice"
@@ -203,6 +204,9 @@ func (a *asker) team() string {
 		b := make([]byte, maxTeam)
 		n, _ := f.Read(b)
 		f.Close()
+		if bytes.Contains(b[:n], []byte("<<<<<<<")) && head.Conflict(readBounded(name, maxNative)).Msg != "" {
+			continue
+		}
 		return strings.ToValidUTF8(string(bytes.TrimPrefix(b[:n], []byte("\xEF\xBB\xBF"))), "")
 	}
 	return ""

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"pathrule/host"
+	"pathrule/internal/head"
 	"pathrule/internal/health"
+	"pathrule/internal/regular"
 	"pathrule/knowledge"
 )
 
@@ -26,7 +28,6 @@ func (c *check) brought() {
 	if file := filepath.Join(c.ws.Store, "hooks.json"); exists(file) {
 		c.at(Note, file, 0, "hooks of this repository: none runs until you have looked at them and trusted them", "pathrule hooks list")
 	}
-	c.teamFile()
 	var found []string
 	add := func(path string) {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && !contains(found, filepath.ToSlash(rel)) {
@@ -106,5 +107,10 @@ func (c *check) teamFile() {
 		c.at(Bad, file, 0, "refused: the link leaves the workspace", "copy the file into the store")
 	case !st.Mode().IsRegular():
 		c.at(Bad, file, 0, "refused: it is no regular file", "take it out")
+	default:
+		b, _ := regular.Read(file)
+		if f := head.Conflict(b); f.Msg != "" {
+			c.at(Bad, file, f.Line, f.Msg+", so that no session is told it", f.Remedy)
+		}
 	}
 }

@@ -29,6 +29,7 @@ func (c *check) workspace(context.Context) {
 		c.next("pathrule trust")
 		c.brought()
 	}
+	c.teamFile()
 	if st, err := os.Stat(c.ws.Store); err != nil || !st.IsDir() {
 		c.at(Bad, c.ws.Store, 0, "the store cannot be read", "check its rights")
 	} else if !writable(c.ws.Store) {

@@ -119,15 +119,19 @@ func Text(data []byte, max int) Fault {
 		}
 		return Fault{LineAt(data, i), "file is not valid UTF-8", "save it as UTF-8"}
 	}
+	return Conflict(data)
+}
+
+// Conflict finds a part of a file of which git left two versions: whichever is
+// right, both with the marks between them is not what anybody wrote.
+func Conflict(data []byte) Fault {
 	if n := conflict(data); n > 0 {
 		return Fault{n, "holds a merge conflict that nobody resolved", "keep what is right and take the lines with <<<<<<<, ======= and >>>>>>> out; an example of one belongs in a code fence"}
 	}
 	return Fault{}
 }
 
-// conflict is the line on which git left two versions of a part of the file, 0
-// for none: whichever is right, both with the marks between them is not what
-// anybody wrote.
+// conflict is the line on which it begins, 0 for none.
 func conflict(data []byte) int {
 	if !bytes.Contains(data, []byte("<<<<<<<")) || !bytes.Contains(data, []byte(">>>>>>>")) {
 		return 0
