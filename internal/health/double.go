@@ -109,12 +109,35 @@ func (c *checker) doubles() {
 		}
 		for k, l := range c.in.Loaded {
 			if holds(each[k]) && (c.in.Held == nil || !c.in.Held(e, l.Path)) {
-				c.add(Double, e, Finding{Other: l.Path, Remedy: "take it out of " + l.Path,
-					Why: "stands in " + l.Path + " as well, which clients load by themselves, so that their sessions have it twice"})
+				f := Finding{Other: l.Path, Remedy: "take it out of " + l.Path,
+					Why: "stands in " + l.Path + " as well, which clients load by themselves, so that their sessions have it twice"}
+				if o := c.madeOf(l.Path, e); o != nil {
+					f.Why = "stands in " + l.Path + " as well, which " + name(o) + " was imported from, so that two entries say it"
+					f.Remedy = "pathrule " + string(e.Kind) + " rm " + quote(e.ID)
+				}
+				c.add(Double, e, f)
 				break
 			}
 		}
 	}
+}
+
+// madeOf is an entry that was imported from a file, nil when there is none or the
+// one in hand was.
+func (c *checker) madeOf(file string, e *knowledge.Entry) *knowledge.Entry {
+	from := func(o *knowledge.Entry) bool {
+		rest, ok := strings.CutPrefix(o.Source, "import:"+file)
+		return ok && (rest == "" || rest[0] == ' ' || rest[0] == '#')
+	}
+	if from(e) {
+		return nil
+	}
+	for i := range c.in.Entries {
+		if o := &c.in.Entries[i]; from(o) {
+			return o
+		}
+	}
+	return nil
 }
 
 // heldBy answers Input.Held from what compile and import noted: the client is

@@ -143,6 +143,19 @@ func TestWhatClientsLoadByThemselvesIsNamed(t *testing.T) {
 	if d := cmp.Diff(want, lines(t, in)); d != "" {
 		t.Error(d)
 	}
+	// Where the file is another entry already, two entries say it.
+	whole := rule("claude", "Rules")
+	whole.Body, whole.Source = in.Loaded[1].Text, "import:CLAUDE.md 0123456789abcdef"
+	both := in
+	both.Entries = append(slices.Clone(in.Entries), whole)
+	both.Held = func(e *knowledge.Entry, file string) bool { return e.ID == "claude" }
+	twice := []string{
+		"double rule:mail: stands in CLAUDE.md as well, which rule:claude was imported from, so that two entries say it | pathrule rule rm mail",
+		"double rule:tabs: stands in CLAUDE.md as well, which rule:claude was imported from, so that two entries say it | pathrule rule rm tabs",
+	}
+	if d := cmp.Diff(twice, lines(t, both)); d != "" {
+		t.Error(d)
+	}
 	// A little of its own is no other text; half of it is.
 	e.Body += "See the runbook.\n"
 	in.Entries[0] = e
