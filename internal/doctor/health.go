@@ -30,7 +30,7 @@ func (c *check) health(ctx context.Context) {
 		text string
 	}{
 		{health.Flagged, "were flagged"}, {health.Scope, "cover no file of the project"}, {health.Related, "name related entries that are gone"},
-		{health.Mention, "name paths that are gone"}, {health.Conflict, "contradict each other"}, {health.Duplicate, "say nearly the same"},
+		{health.Mention, "name paths that are gone"}, {health.Source, "were imported from files that changed since"}, {health.Conflict, "contradict each other"}, {health.Duplicate, "say nearly the same"},
 		{health.Shadow, "are hidden by inherited ones, or say what those say"}, {health.Double, "stand in files that clients load by themselves as well"},
 	} {
 		if n := told[k.kind] - maxLines; n > 0 {

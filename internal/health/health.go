@@ -9,6 +9,7 @@ import (
 	"context"
 	"sort"
 
+	"pathrule/internal/managed"
 	"pathrule/knowledge"
 )
 
@@ -20,6 +21,7 @@ const (
 	Scope     Kind = "scope"     // a pattern covers no file
 	Related   Kind = "related"   // a related entry is gone
 	Mention   Kind = "mention"   // a path that the text names is gone
+	Source    Kind = "source"    // the file that it was imported from changed
 	Conflict  Kind = "conflict"  // two rules for one path say opposite things
 	Duplicate Kind = "duplicate" // two entries say nearly the same
 	Shadow    Kind = "shadow"    // an inherited entry is hidden, or says it already
@@ -29,7 +31,7 @@ const (
 	Gap       Kind = "gap"       // much change and no knowledge
 )
 
-var order = []Kind{Flagged, Scope, Related, Mention, Conflict, Duplicate, Shadow, Double, Stale, Quiet, Gap}
+var order = []Kind{Flagged, Scope, Related, Mention, Source, Conflict, Duplicate, Shadow, Double, Stale, Quiet, Gap}
 
 // Kinds are all kinds in the order in which they are told.
 func Kinds() []Kind { return append([]Kind(nil), order...) }
@@ -38,7 +40,7 @@ func Kinds() []Kind { return append([]Kind(nil), order...) }
 // others are worth a look.
 func (k Kind) Broken() bool {
 	switch k {
-	case Flagged, Scope, Related, Mention, Conflict, Duplicate, Shadow, Double:
+	case Flagged, Scope, Related, Mention, Source, Conflict, Duplicate, Shadow, Double:
 		return true
 	}
 	return false
@@ -91,6 +93,8 @@ type Input struct {
 	// entry and such a file that hooks know of it and do not repeat the entry.
 	Loaded []Loaded
 	Held   func(*knowledge.Entry, string) bool
+	// Imported are the files that entries were imported from.
+	Imported []managed.File
 	// Project are the files below the workspace's root; Root "" leaves out what
 	// needs a project.
 	Project Files
@@ -116,6 +120,7 @@ func Check(ctx context.Context, in Input) []Finding {
 		c.git = readHistory(ctx, in.Project.Root, in.Now)
 		c.scopes()
 		c.mentions()
+		c.sources()
 		c.stale()
 		c.gaps()
 	}

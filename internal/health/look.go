@@ -55,7 +55,7 @@ func Look(ctx context.Context, ws *workspace.Workspace, env sysenv.Env, r *Readi
 	defer done()
 	s, personal := r.Own.Store, r.Personal.Store
 	out := Check(ctx, Input{Entries: r.Own.Entries, Facts: r.Own.Facts, Text: r.Own.Text, File: s.Path, Known: known, Owner: s.Owner(), Project: project, Told: told, Since: since, Now: now,
-		Inherited: inherited, Loaded: LoadedFiles(ws, project), Held: heldBy(ws, &r.Own), Past: past})
+		Inherited: inherited, Loaded: LoadedFiles(ws, project), Held: heldBy(ws, &r.Own), Imported: importedFiles(ws), Past: past})
 	if len(r.Personal.Entries) > 0 {
 		// What one project never asked for may be for another: no record is looked at.
 		out = append(out, Check(ctx, Input{Entries: r.Personal.Entries, Facts: r.Personal.Facts, Text: r.Personal.Text, File: personal.Path, Known: known, Owner: personal.Owner(), Now: now})...)
