@@ -2,8 +2,8 @@ package slice
 
 import "pathrule/knowledge"
 
-// fit brings the page within the budget: bodies become lines, lines become
-// names, names go, the lowest rank first. A body is whole or absent. What is
+// fit brings the page within the budget: bodies become lines, names of what holds
+// everywhere go, lines become names, names go, the lowest rank first. A body is whole or absent. What is
 // measured is the final text, with fences, header and tail.
 func (p *planner) fit() {
 	g := &p.page
@@ -85,6 +85,8 @@ func (p *planner) fit() {
 	for i := len(g.items) - 1; i >= 0 && over(); i-- {
 		g.items[i].unquote()
 	}
+	// The names of what holds everywhere give way to what is said of this place.
+	demote(Name, None, func(u *unit, _ int) bool { return !u.far })
 	demote(Card, Name, kept)
 	demote(Name, None, kept)
 	p.dropNotes(over, 2)

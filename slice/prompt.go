@@ -136,7 +136,7 @@ func (p *planner) take(cands []candidate) {
 		quotes = quotes && it.Form == Body
 		it.Form = min(it.Form, c.form)
 		partly, body = partly || quotes, body || it.Form == Body
-		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best, meek: c.meek, partly: quotes})
+		p.page.items = append(p.page.items, unit{item: it, keep: c.keep, best: c.best, meek: c.meek, far: c.far, partly: quotes})
 	}
 	p.bestFirst()
 }

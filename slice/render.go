@@ -84,6 +84,7 @@ type unit struct {
 	// for it (quote, with the ledger's items of what it quotes).
 	whole   bool
 	meek    bool // must keep the budget even when it comes first
+	far     bool // the name of what holds everywhere
 	partly  bool // a line is wanted, and sections beside it
 	told    bool // the session has the line: only new sections are worth telling
 	called  bool // by ::name

@@ -68,7 +68,7 @@ func (p *planner) tool() {
 		case important:
 			c.form = Card
 		case rule:
-			c.form = Name
+			c.form, c.far = Name, true
 		}
 		// What is attached to this very file and what binds its place must not give
 		// way to rules for the whole workspace, of which there may be hundreds.

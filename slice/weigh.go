@@ -29,6 +29,7 @@ type candidate struct {
 	best  bool
 	keep  bool
 	meek  bool // a body that must keep the budget
+	far   bool // a name that only completes the list: its entry says nothing of this place
 	asked int  // the task touches on it: its rank, from 1
 	hosts bool // a body would be told, but the host has or loads it by itself
 	why   []Why
