@@ -32,7 +32,8 @@ type figures struct {
 	// The same of what the touched file brought on top.
 	OpenedBodies int `json:"touched_bodies"`
 	OpenedWrong  int `json:"touched_wrong_bodies"`
-	// Empty prompts have nothing to find; False of them got a body, Spoke any text.
+	// Empty prompts have nothing to find; False of them got one all the
+	// same that is not even background (also_ok), Spoke any text.
 	Empty int `json:"no_match_prompts"`
 	False int `json:"no_match_bodies"`
 	Spoke int `json:"no_match_spoke"`
@@ -144,13 +145,13 @@ func (f *figures) count(s *set, o outcome) {
 	f.MCPTokens += o.mcpTokens
 	if o.p.silent() {
 		f.Empty++
-		if hasBody(o.prompt) {
+		if o.misled(o.prompt) {
 			f.False++
 		}
 		if o.text != "" {
 			f.Spoke++
 		}
-		if hasBody(o.mcp) {
+		if o.misled(o.mcp) {
 			f.MCPFalse++
 		}
 	}
@@ -223,9 +224,11 @@ func line(k string, g given) bool {
 	return g.forms[k] >= card || strings.HasPrefix(k, "skill:") && g.forms[k] >= name
 }
 
-func hasBody(g given) bool {
-	for _, f := range g.forms {
-		if f >= part {
+// misled reports that a prompt with nothing to find got a body, or sections of
+// one, that nobody wants.
+func (o *outcome) misled(g given) bool {
+	for k, f := range g.forms {
+		if f >= part && o.wrong(k) {
 			return true
 		}
 	}
