@@ -50,7 +50,10 @@ func (c *candidate) carries(m measure, inHand bool) bool {
 
 // weak decides whether a line is worth its room.
 func (c *candidate) weak(inHand bool) bool {
-	if !c.seen || c.value(inHand) < cardFloor {
+	if !c.seen {
+		return false
+	}
+	if c.value(inHand) < cardFloor {
 		return false
 	}
 	lone := loneCoverage
@@ -64,6 +67,12 @@ func (c *candidate) weak(inHand bool) bool {
 	}
 	// One telling word of its title, rare enough to point at this entry.
 	return c.ev.heading && c.ev.words >= 1 && c.value(inHand) >= headingEvidence && c.ev.coverage >= cardCoverage
+}
+
+// loosely decides whether a long text is worth a line for words that stand apart
+// in it.
+func (c *candidate) loosely(inHand bool) bool {
+	return c.seen && c.placed(c.ev.loose.value, inHand) >= cardFloor && c.ev.loose.words >= looseWords && c.ev.loose.coverage >= cardCoverage
 }
 
 // offered decides whether a skill is worth naming.
@@ -129,9 +138,10 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			// The rules of wider folders, however many, do not take its room.
 			c.form = Card
 			closeCards++
-		case ask && (c.weak(inHand) || c.strong(inHand)) && (c.ev.sum >= cardShare*bestSum || q.another(c, told, inHand)) && cards < room.cards && bodies < room.bodies &&
+		case ask && (c.weak(inHand) || c.strong(inHand) || c.loosely(inHand)) && (c.ev.sum >= cardShare*bestSum || q.another(c, told, inHand)) && cards < room.cards && bodies < room.bodies &&
 			q.adds(c, told, bestSum, cardFloor, inHand):
 			c.form = Card
+			c.bare = !c.weak(inHand) && !c.strong(inHand)
 			cards++
 		}
 		if c.form == Card && c.fit >= workspace.Glob && c.ev.words >= 1 && c.within(cheapBody) {

@@ -30,6 +30,9 @@ type evidence struct {
 	absent  bool // what the question asks for by its name is nobody's word
 	// by is what each word of the question gave.
 	by []float64
+	// loose is by the words of the whole text, those of a long one too that do not
+	// stand together.
+	loose struct{ value, coverage, words float64 }
 }
 
 // measure is how well an entry answers a question, or one sentence of it.
@@ -129,7 +132,6 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 	passage := q.passage(hits, base, from, length)
 	for i := range q.words {
 		w := &q.words[i]
-		apart := passage != nil && !passage[i]
 		whole, sum, like := 0.0, 0.0, 0.0
 		told, counts, placed, named := 0, 0.0, false, false
 		for k := range w.parts {
@@ -163,11 +165,18 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		if whole == 0 && sum == 0 && like == 0 {
 			continue
 		}
-		found[i] = true
 		got := min(max(whole, sum, like), w.weight*fieldTitle)
-		if apart {
-			got *= apartShare
+		if passage != nil && !passage[i] {
+			e.loose.value += apartShare * got
+			e.loose.coverage += min(apartShare*got, w.weight)
+			if !w.weak && told > 0 {
+				e.loose.words++
+			}
+			continue
 		}
+		found[i] = true
+		e.loose.value += got
+		e.loose.coverage += min(got, w.weight)
 		if whole == 0 && sum == 0 {
 			e.by[i] = got
 			e.sum += got
@@ -191,7 +200,6 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		part.unit += min(got, w.weight)
 		if !w.weak {
 			switch {
-			case apart:
 			case w.gram:
 				e.words += 0.5
 				e.own += 0.5
@@ -224,6 +232,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		if found[i] && found[i-1] && near(hits[base[i-1]:base[i]], hits[base[i]:base[i]+len(q.words[i].parts)]) {
 			more := adjacent * min(e.by[i-1], e.by[i])
 			e.sum += more
+			e.loose.value += more
 			e.joined = e.joined || q.words[i].gram && q.words[i-1].gram
 			if q.words[i].says == q.words[i-1].says {
 				parts[q.words[i].says].sum += more
@@ -233,14 +242,17 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 	if q.total > 0 {
 		e.coverage = min(unit/q.total, 1)
 		e.likeShare /= q.total
+		e.loose.coverage = min(e.loose.coverage/q.total, 1)
 	}
-	e.value = e.sum - chance*q.chance*q.byLength(length) - q.lnDocs
+	e.loose.words += e.words
+	e.loose.value -= chance*q.chance*q.byLength(length) + q.lnDocs
+	e.value = e.sum - chance*q.chance*q.byLength(length) - q.lnDocs - q.byPassages(length)
 	// Who asks many questions is answered by chance more often.
 	many := math.Log(float64(max(len(q.says), 1))) + aPart
 	e.part.value = math.Inf(-1)
 	for i, p := range parts {
 		s := q.says[i]
-		if v := p.sum - chance*s.chance*q.byLength(length) - q.lnDocs - many; p.unit > 0 && v > e.part.value {
+		if v := p.sum - chance*s.chance*q.byLength(length) - q.lnDocs - many - q.byPassages(length); p.unit > 0 && v > e.part.value {
 			e.answers = i
 			e.part = measure{v, min(p.unit/s.total, 1), p.words, p.own, p.like, min(p.like/s.total, 1)}
 		}
@@ -319,6 +331,11 @@ func (q *question) byLength(words int) float64 {
 		return 1
 	}
 	return 1 + lengthChance*math.Log2(float64(words)/float64(q.usual))
+}
+
+// byPassages is the evidence that the best of a long text's passages must outweigh.
+func (q *question) byPassages(words int) float64 {
+	return passageChance * math.Log(max(1, float64(words)/float64(q.usual)))
 }
 
 // calls reports that a skill's name, of two words or more of which one at least

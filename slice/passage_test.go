@@ -129,3 +129,25 @@ func TestAQuestionOfOneLongWordIsAnswered(t *testing.T) {
 		}
 	}
 }
+
+// Of the many passages of a long text one agrees with a prompt by chance; the same
+// words in a note that says little else are an answer.
+func TestALongTextAmongNotesNeedsMoreThanOneOfThem(t *testing.T) {
+	filler := strings.Repeat("The visit went on in the next room and everybody was friendly to us all day. ", 40)
+	said := "The scanner drops the voucher at closing. "
+	for name, c := range map[string]struct {
+		body string
+		want Form
+	}{
+		"note":      {said, Body},
+		"long text": {filler + said + filler, Card},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := filled(entry{kind: knowledge.Memory, id: "visit", title: "What we saw in Lyon", body: c.body})
+			p := mustMake(t, In{Channel: Prompt, Source: f, Prompt: "the scanner ate a voucher, order one at closing"})
+			if got := formOf(p, "visit"); got != c.want {
+				t.Errorf("told as %v, want %v\n%s", got, c.want, p.Text)
+			}
+		})
+	}
+}

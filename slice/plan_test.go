@@ -108,7 +108,7 @@ func TestGoldenTexts(t *testing.T) {
 		"prompt-command":    {Channel: Prompt, Prompt: "run the tests"},
 		"prompt-overview":   {Channel: Prompt, Prompt: "give me an overview of this repo", ToolName: tools},
 		"prompt-japanese":   {Channel: Prompt, Prompt: "廃止した棚番号を再利用してもいい?", Source: orchard},
-		"prompt-unseen":     {Channel: Prompt, Prompt: "How do we round amounts on an invoice line?", Unseen: true, UnseenTokens: 600},
+		"prompt-unseen":     {Channel: Prompt, Prompt: "How do we round amounts on an invoice line, half to even? Is there a calculator to check it with?", Unseen: true, UnseenTokens: 600},
 		"prompt-proof":      {Channel: Prompt, Prompt: "How do we round amounts on an invoice line?", Settings: workspace.Settings{Proof: "compact", Acknowledge: "line"}, Told: []string{owner + "/rule:error-codes", "x:protocol", owner + "/memory:a"}},
 		"mcp-minimal":       {Channel: MCP, Prompt: "how are customs calls retried", Depth: Minimal},
 		"mcp-inventory":     {Channel: MCP, Prompt: "list all rules", ToolName: tools},
@@ -656,7 +656,7 @@ func TestWhatIsToldIsWhatStandsOnDisk(t *testing.T) {
 // user's own is not.
 func TestUnseenKnowledge(t *testing.T) {
 	f := readEntries(t, "harbor").add(entry{kind: knowledge.Memory, id: "personal/rounding", owner: "personal", title: "My rounding of invoice line amounts", body: "I always check the rounding of amounts per invoice line with a calculator.\n"})
-	in := In{Channel: Prompt, Source: f, Prompt: "How do we round amounts on an invoice line?", Unseen: true, UnseenTokens: 600}
+	in := In{Channel: Prompt, Source: f, Prompt: "How do we round amounts on an invoice line, half to even? Is there a calculator to check it with?", Unseen: true, UnseenTokens: 600}
 	p := mustMake(t, in)
 	if !strings.Contains(p.Text, unseenTitle) {
 		t.Errorf("no heading: %s", p.Text)

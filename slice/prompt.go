@@ -124,8 +124,8 @@ func (p *planner) take(cands []candidate) {
 			continue
 		}
 		form := c.form
-		quotes := !partly && form == Card && !c.hosts && p.asks != nil && c.rec.Kind != knowledge.Skill && !c.within(longLine) &&
-			c.ev.words >= lineWords && (!body || c.strong(len(p.in.Paths) > 0))
+		quotes := !partly && form == Card && !c.hosts && !c.bare && p.asks != nil && c.rec.Kind != knowledge.Skill && !c.within(longLine) &&
+			c.ev.words >= lineWords && c.ev.value >= lineEvidence && (!body || c.strong(len(p.in.Paths) > 0))
 		if quotes { // also where the session has the line
 			form = Body
 		}

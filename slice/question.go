@@ -79,8 +79,10 @@ type phrase struct {
 
 type place struct{ word, part int }
 
-func idf(df int, docs int) float64 {
-	return math.Log((float64(docs) + priorDocs + 1) / (float64(df) + priorShare*priorDocs + 0.5))
+// idf is the inverse document frequency of a word that df of docs entries hold,
+// and share of any others.
+func idf(df, docs int, share float64) float64 {
+	return math.Log((float64(docs) + priorDocs + 1) / (float64(df) + share*priorDocs + 0.5))
 }
 
 // clip is the part of a prompt that is read.
@@ -135,8 +137,9 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 				continue
 			}
 			seen[t.Text] = true
-			p := part{term: t.Text, whole: t.Whole, share: 1, weak: weakWord(t.Text), folder: t.End <= folders, file: file}
 			n, counted := df[t.Text]
+			weight, share := weighTerm(t.Text, n, docs)
+			p := part{term: t.Text, whole: t.Whole, share: 1, weak: weakWord(t.Text) || share >= commonWeak, folder: t.End <= folders, file: file}
 			p.known = n > 0 || !door
 			// An identifier whose whole nobody holds asks with its parts alone.
 			if t.Whole && !p.known {
@@ -151,10 +154,10 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 			case !door:
 				p.weight = plainIDF
 			case !counted:
-				p.weight = idf(0, docs)
+				p.weight = idf(0, docs, priorShare)
 				p.known = false
 			default:
-				p.weight = idf(n, docs)
+				p.weight = weight
 			}
 			p.weight *= kindWeight(t.Text, p.known, gram, p.weak)
 			if asked && !p.known && !p.weak && !gram {
@@ -168,7 +171,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 				sum += p.weight
 				// As many imaginary entries as idf counts: where the only entry holds a
 				// word, holding it is still no matter of course.
-				expect += p.weight * (float64(n) + priorShare*priorDocs) / (float64(docs) + priorDocs)
+				expect += p.weight * (float64(n) + share*priorDocs) / (float64(docs) + priorDocs)
 			}
 			if !p.weak {
 				w.weak = false
@@ -182,7 +185,7 @@ func ask(prompt string, res catalog.Result, glossary map[string][]string, like [
 			focus--
 		}
 		// One identifier or path is one thing said, however many words it has.
-		w.weight = max(whole, min(sum, idf(0, docs)*1.5))
+		w.weight = max(whole, min(sum, idf(0, docs, priorShare)*1.5))
 		if door && !asked { // what a question asks for by its name is nothing else
 			expect += w.liken(like, group, df, docs)
 		}
@@ -291,7 +294,7 @@ func (q *question) add(w word, seen map[string]bool, df map[string]int, docs int
 			}
 			weight := plainIDF
 			if door {
-				weight = idf(n, docs)
+				weight = idf(n, docs, priorShare)
 			}
 			w.parts = append(w.parts, part{term: s, weight: max(w.weight, weight), whole: true, known: true, share: weightSynonym})
 			w.weak = false
@@ -337,7 +340,7 @@ func (w *word) liken(like []other, group []terms.Term, df map[string]int, docs i
 		if n == 0 {
 			continue
 		}
-		weight, counts := idf(n, docs), likeWord
+		weight, counts := idf(n, docs, priorShare), likeWord
 		if o.share < weightLike {
 			counts = touchesWord
 		}

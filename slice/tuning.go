@@ -84,6 +84,13 @@ const (
 	// that every word in it is rare; a word stands in priorShare of them.
 	priorDocs  = 30.0
 	priorShare = 0.02
+	// An ordinary word ("because", "somebody") stands in as many of the imaginary
+	// entries as of other texts, and is worth no more than in commonMore times as
+	// many: a note is brief, and few notes hold what everybody says. At commonWeak it
+	// supports and does not carry.
+	commonMore   = 2.0
+	commonWeak   = 0.15
+	commonWeight = 0.2
 	// plainIDF is used where the source does not know how common words are.
 	plainIDF = 3.6
 	// weightWeak is for words that name an action or a thing of every project
@@ -144,9 +151,13 @@ const (
 	usualBody    = 150
 	lengthChance = 0.15
 	// passageWords is how long a stretch of a longer text is of which words are
-	// taken to say one thing; those elsewhere in it give apartShare.
+	// taken to say one thing; those elsewhere in it give apartShare, and to no more
+	// than a line.
 	passageWords = 90
 	apartShare   = 0.6
+	// passageChance is for the logarithm of how many times as long as usual a text
+	// is: of its many passages one agrees with a question by chance.
+	passageChance = 1.0
 )
 
 // Confidence. An entry's evidence is the weight of the question's words that
@@ -164,7 +175,7 @@ const (
 
 	// surelyEvidence needs less coverage: of a prompt that tells a story the answer
 	// holds a part, but that part is no coincidence.
-	surelyEvidence = 3.0
+	surelyEvidence = 2.3
 	surelyCoverage = 0.2
 	// absentShare of what is asked goes by a name that no entry holds, and it takes
 	// the usual coverage after all.
@@ -200,8 +211,12 @@ const (
 	cwdAside     = -0.3
 	cardFloor    = -0.9
 	cardCoverage = 0.2
+	// looseWords that stand apart in a long text are worth a line; lineEvidence is
+	// what sections beside a line need.
+	looseWords   = 3
+	lineEvidence = 0.0
 	// bindCoverage is enough for a high rule of the folder or file in hand.
-	bindCoverage = 0.22
+	bindCoverage = 0.2
 	// loneCoverage lets a single informative word be worth a line.
 	loneCoverage = 0.5
 	loneGrams    = 0.65

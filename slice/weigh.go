@@ -30,6 +30,7 @@ type candidate struct {
 	keep  bool
 	meek  bool // a body that must keep the budget
 	far   bool // a name that only completes the list: its entry says nothing of this place
+	bare  bool // a line, and no sections of it
 	asked int  // the task touches on it: its rank, from 1
 	hosts bool // a body would be told, but the host has or loads it by itself
 	why   []Why
