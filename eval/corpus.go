@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 
 	"pathrule/internal/bench/drive"
 	"pathrule/internal/corpus"
+	"pathrule/internal/managed"
 )
 
 // corpusQuery is one labelled prompt over a folder of real instruction files;
@@ -111,7 +114,15 @@ func corpusSet(dir, ws string, queries []corpusQuery) (*set, func(), error) {
 		if err := os.CopyFS(root, os.DirFS(filepath.Join(dir, ws))); err != nil {
 			return err
 		}
-		return os.CopyFS(filepath.Join(root, ".pathrule"), os.DirFS(filepath.Join(tmp, ".pathrule")))
+		if err := os.CopyFS(filepath.Join(root, ".pathrule"), os.DirFS(filepath.Join(tmp, ".pathrule"))); err != nil {
+			return err
+		}
+		// A client that loads such a file by itself is told nothing of it a second
+		// time. Here all are told: what is measured is the choice.
+		if err := os.Remove(filepath.Join(root, ".pathrule", managed.Imported)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
 	}
 	return s, remove, nil
 }

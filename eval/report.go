@@ -29,6 +29,8 @@ type figures struct {
 	Bodies int `json:"bodies"`
 	Wrong  int `json:"wrong_bodies"`
 	Hard   int `json:"hard_negative_bodies"`
+	// WrongSkills were named with a prompt, and nobody wants them there.
+	WrongSkills int `json:"wrong_skill_names"`
 	// The same of what the touched file brought on top.
 	OpenedBodies int `json:"touched_bodies"`
 	OpenedWrong  int `json:"touched_wrong_bodies"`
@@ -193,6 +195,9 @@ func (f *figures) count(s *set, o outcome) {
 		}
 	}
 	for _, k := range o.prompt.order {
+		if o.prompt.forms[k] >= name && strings.HasPrefix(k, "skill:") && o.wrong(k) {
+			f.WrongSkills++
+		}
 		if o.prompt.forms[k] < part {
 			continue
 		}

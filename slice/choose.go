@@ -138,10 +138,12 @@ func (p *planner) choose(q *question, cands []candidate, paths []string, calls s
 			// The rules of wider folders, however many, do not take its room.
 			c.form = Card
 			closeCards++
-		case ask && (c.weak(inHand) || c.strong(inHand) || c.loosely(inHand)) && (c.ev.sum >= cardShare*bestSum || q.another(c, told, inHand)) && cards < room.cards && bodies < room.bodies &&
+		case ask && (c.weak(inHand) || c.strong(inHand)) && (c.ev.sum >= cardShare*bestSum || q.another(c, told, inHand)) && cards < room.cards && bodies < room.bodies &&
 			q.adds(c, told, bestSum, cardFloor, inHand):
 			c.form = Card
-			c.bare = !c.weak(inHand) && !c.strong(inHand)
+			cards++
+		case ask && !c.weak(inHand) && !c.strong(inHand) && c.loosely(inHand) && c.ev.loose.sum >= cardShare*bestSum && cards < room.cards && bodies < room.bodies:
+			c.form, c.bare = Card, true
 			cards++
 		}
 		if c.form == Card && c.fit >= workspace.Glob && c.ev.words >= 1 && c.within(cheapBody) {

@@ -32,7 +32,7 @@ type evidence struct {
 	by []float64
 	// loose is by the words of the whole text, those of a long one too that do not
 	// stand together.
-	loose struct{ value, coverage, words float64 }
+	loose struct{ sum, value, coverage, words float64 }
 }
 
 // measure is how well an entry answers a question, or one sentence of it.
@@ -167,7 +167,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		}
 		got := min(max(whole, sum, like), w.weight*fieldTitle)
 		if passage != nil && !passage[i] {
-			e.loose.value += apartShare * got
+			e.loose.sum += apartShare * got
 			e.loose.coverage += min(apartShare*got, w.weight)
 			if !w.weak && told > 0 {
 				e.loose.words++
@@ -175,7 +175,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 			continue
 		}
 		found[i] = true
-		e.loose.value += got
+		e.loose.sum += got
 		e.loose.coverage += min(got, w.weight)
 		if whole == 0 && sum == 0 {
 			e.by[i] = got
@@ -232,7 +232,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		if found[i] && found[i-1] && near(hits[base[i-1]:base[i]], hits[base[i]:base[i]+len(q.words[i].parts)]) {
 			more := adjacent * min(e.by[i-1], e.by[i])
 			e.sum += more
-			e.loose.value += more
+			e.loose.sum += more
 			e.joined = e.joined || q.words[i].gram && q.words[i-1].gram
 			if q.words[i].says == q.words[i-1].says {
 				parts[q.words[i].says].sum += more
@@ -245,7 +245,7 @@ func (q *question) look(rec *catalog.Record, title, body string, covers bool) ev
 		e.loose.coverage = min(e.loose.coverage/q.total, 1)
 	}
 	e.loose.words += e.words
-	e.loose.value -= chance*q.chance*q.byLength(length) + q.lnDocs
+	e.loose.value = e.loose.sum - chance*q.chance*q.byLength(length) - q.lnDocs
 	e.value = e.sum - chance*q.chance*q.byLength(length) - q.lnDocs - q.byPassages(length)
 	// Who asks many questions is answered by chance more often.
 	many := math.Log(float64(max(len(q.says), 1))) + aPart
