@@ -264,6 +264,30 @@ func TestTheWatchdog(t *testing.T) {
 	has(t, w.prompt(invoicePrompt), "rounded half up")
 }
 
+// An event in a process that is not its own takes the time that it needs, and
+// nothing ends that process.
+func TestAnUnhurriedEventIsNotCutOff(t *testing.T) {
+	w := newWorld(t)
+	w.start("startup")
+	w.later()
+	defer hookrunner.Hurried(func() { t.Error("the watchdog ends the process") }, func() time.Duration { return 0 })()
+	synctest.Test(t, func(t *testing.T) {
+		env := w.env()
+		var out strings.Builder
+		env.Stdin, env.Stdout = strings.NewReader(w.full("UserPromptSubmit")), &out
+		hookrunner.Main(hookrunner.Options{Unhurried: true, Refresh: func(_ context.Context, ws *workspace.Workspace, _ sysenv.Env, _ time.Duration) (catalog.Source, func() error, error) {
+			time.Sleep(2 * time.Second)
+			cat, err := catalog.Open(ws, w.dirs())
+			if err != nil {
+				return nil, nil, err
+			}
+			return fake{cat, time.Minute}, cat.Close, nil
+		}}, env)
+		has(t, out.String(), "rounded half up")
+		time.Sleep(2 * time.Hour)
+	})
+}
+
 // A lock that another process holds for ever: prompts are answered unrecorded,
 // tools stay silent, nobody waits long.
 func TestALedgerThatIsLocked(t *testing.T) {

@@ -50,7 +50,7 @@ func (r *runner) guarded(a *asker) (res result, decided bool) {
 	}
 	r.allow(guardTime)
 	begun := time.Now()
-	late := func() bool { return time.Since(begun) > guardTime/2*timeScale }
+	late := func() bool { return time.Since(begun) > r.time(guardTime/2) }
 	findings, err := guard.Findings(trials, r.opts.Test, maxFindings, late)
 	if err != nil {
 		r.log("test approved rules: " + err.Error())

@@ -54,6 +54,9 @@ type Options struct {
 	// pathrule-hook and pathrule-prompt, which hand an event that trusted hooks are
 	// for over to the pathrule beside them.
 	Hooks hookfile.Runner
+	// Unhurried is for a process that is not the event's alone, as tests of what is
+	// said are: no watchdog ends it, and how busy the machine is decides nothing.
+	Unhurried bool
 }
 
 // Main runs one event and returns the exit code: 0, but for a denial by an

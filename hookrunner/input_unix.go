@@ -22,14 +22,17 @@ func chunksOf(in io.Reader) (next func() ([]byte, error), stop func()) {
 	return func() ([]byte, error) {
 		deadline := time.Now().Add(idleTime)
 		for {
+			// Over time there is still one look: a machine that kept us from running
+			// kept nothing from the host, and what it sent meanwhile counts.
 			wait := time.Until(deadline)
-			if wait < 0 {
-				return nil, errIdle
-			}
 			fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-			n, err := unix.Poll(fds, int(wait/time.Millisecond)+1)
+			n, err := unix.Poll(fds, max(0, int(wait/time.Millisecond)+1))
 			switch {
-			case err == unix.EINTR, err == nil && n == 0:
+			case err == unix.EINTR:
+				continue
+			case err == nil && n == 0 && wait < 0:
+				return nil, errIdle
+			case err == nil && n == 0:
 				continue
 			case err != nil:
 				return nil, err

@@ -118,7 +118,7 @@ func (a *asker) open() error {
 // lie far apart, since on a busy machine the same question must not be answered
 // now by the index and now by the catalogue.
 func (a *asker) refresh(d, late time.Duration) (catalog.Source, func() error, error) {
-	d, late = d*timeScale, late*timeScale
+	d, late = a.r.time(d), a.r.time(late)
 	type opened struct {
 		src catalog.Source
 		end func() error

@@ -102,8 +102,10 @@ type result struct {
 
 func run(o Options, env sysenv.Env) int {
 	r := &runner{opts: o, env: env, dirs: workspace.DirsOf(env)}
-	r.watchdog = time.AfterFunc(readTime*timeScale, r.outOfTime)
-	defer r.watchdog.Stop()
+	if !o.Unhurried {
+		r.watchdog = time.AfterFunc(readTime*timeScale, r.outOfTime)
+		defer r.watchdog.Stop()
+	}
 	var res result
 	r.safely(func() { res = r.answer() })
 	if !r.guard.finish() {
@@ -132,9 +134,18 @@ func (r *runner) safely(f func()) {
 // allow gives the event d from now on.
 func (r *runner) allow(d time.Duration) {
 	if r.watchdog != nil {
-		r.patience.Store(&patience{most: d * timeScale})
-		r.watchdog.Reset(d * timeScale)
+		d = r.time(d)
+		r.patience.Store(&patience{most: d})
+		r.watchdog.Reset(d)
 	}
+}
+
+// time is how long what usually takes d may take in this process.
+func (r *runner) time(d time.Duration) time.Duration {
+	if r.opts.Unhurried {
+		return 100 * d
+	}
+	return d * timeScale
 }
 
 // patience gives back the time for which the machine ran something else. What

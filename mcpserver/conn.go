@@ -17,7 +17,7 @@ import (
 )
 
 // drain is how long requests that came before EOF may still be answered.
-const drain = 5 * time.Second
+var drain = 5 * time.Second
 
 // errParent ends a server whose client died without closing the pipe.
 var errParent = errors.New("the client is gone")

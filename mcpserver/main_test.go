@@ -12,9 +12,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files and the tables in docs/")
 
 func TestMain(m *testing.M) {
+	unhurried()
 	serveIfAsked()
 	flag.Parse()
-	leaveAfter = time.Minute // temporary folders go after each test
 	// bleve starts goroutines at import.
 	ignore := goleak.IgnoreCurrent()
 	code := m.Run()
@@ -25,6 +25,15 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(code)
+}
+
+// unhurried gives everything that a call waits for a minute: what is answered
+// must not depend on how busy the machine of the tests is. What goes on in the
+// background is waited for too, since temporary folders go after each test.
+func unhurried() {
+	for _, d := range []*time.Duration{&leaveAfter, &drain, &rootsWait, &warmWait, &scanTime, &callLimits.Time} {
+		*d = time.Minute
+	}
 }
 
 // golden compares got with a file below testdata, or rewrites it with -update.

@@ -16,7 +16,7 @@ import (
 
 // rootsWait is how long a call waits for the client's answer to roots/list. It
 // comes within milliseconds or not at all.
-const rootsWait = 500 * time.Millisecond
+var rootsWait = 500 * time.Millisecond
 
 // roots are the folders that the client opened. They are asked for once the
 // handshake is done and again when the client says that they changed.

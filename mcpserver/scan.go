@@ -15,10 +15,9 @@ import (
 )
 
 // scanFiles and scanTime bound what is read while the first index is built.
-const (
-	scanFiles = 2000
-	scanTime  = 300 * time.Millisecond
-)
+const scanFiles = 2000
+
+var scanTime = 300 * time.Millisecond
 
 // scanned is a catalog.Source read straight from the files: what a call can be
 // told while the first index is being built. It finds entries by path and by

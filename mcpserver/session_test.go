@@ -25,7 +25,7 @@ func (w *world) hook(host, payload string) string {
 	var out, errs bytes.Buffer
 	env := w.env
 	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(strings.ReplaceAll(payload, "ROOT", w.root)), &out, &errs
-	if code := hookrunner.Main(hookrunner.Options{Host: host}, env); code != 0 {
+	if code := hookrunner.Main(hookrunner.Options{Host: host, Unhurried: true}, env); code != 0 {
 		w.t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	return out.String()

@@ -17,9 +17,10 @@ import (
 	"pathrule/workspace"
 )
 
+// warmWait is how long a call waits for the first index of a workspace.
+var warmWait = 2 * time.Second
+
 const (
-	// warmWait is how long a call waits for the first index of a workspace.
-	warmWait = 2 * time.Second
 	// idleAfter closes an index that nobody asked for; a closed one holds no file.
 	idleAfter = 20 * time.Second
 	// trustWatch is how long a quiet watch is believed without a look at the
@@ -155,8 +156,10 @@ func (v *view) source(ctx context.Context) (src catalog.Source, warming bool, do
 	}
 	idx, err := v.open()
 	if errors.Is(err, catalog.ErrMissing) {
+		files := scan(ctx, v.ws, v.c)
+		v.showed(files)
 		v.refreshSoon() // a damaged generation is built anew by a look without limits
-		return scan(ctx, v.ws, v.c), true, func() {}, nil
+		return files, true, func() {}, nil
 	}
 	if err != nil {
 		return nil, false, nil, fmt.Errorf("open the index: %w", err)
@@ -357,18 +360,10 @@ func (v *view) announce() {
 		return
 	}
 	defer r.Close()
-	all, skills := fnv.New64a(), fnv.New64a()
-	err = r.All(func(rec catalog.Record) bool {
-		fmt.Fprintf(all, "%s\x00%s\x00%s\n", rec.Key, rec.Title, rec.Line)
-		if rec.Kind == knowledge.Skill {
-			fmt.Fprintf(skills, "%s\x00%s\x00%s\n", rec.Key, rec.Title, rec.Description)
-		}
-		return true
-	})
+	now, err := fingerprints(r)
 	if err != nil {
 		return
 	}
-	now := [2]uint64{all.Sum64(), skills.Sum64()}
 	v.mu.Lock()
 	before, told := v.seen, v.told
 	v.seen, v.told, v.heard = now, true, gen
@@ -379,4 +374,31 @@ func (v *view) announce() {
 	if told && now[1] != before[1] {
 		v.c.sess.notify(mcp.MethodNotificationPromptsListChanged)
 	}
+}
+
+// showed notes what a list showed before there was an index: what the first one
+// holds besides is news to the client.
+func (v *view) showed(files *scanned) {
+	now, err := fingerprints(files)
+	if err != nil {
+		return
+	}
+	v.mu.Lock()
+	v.seen, v.told, v.heard = now, true, ""
+	v.mu.Unlock()
+}
+
+// fingerprints are those of what resources/list and prompts/list answer.
+func fingerprints(r interface {
+	All(func(catalog.Record) bool) error
+}) ([2]uint64, error) {
+	all, skills := fnv.New64a(), fnv.New64a()
+	err := r.All(func(rec catalog.Record) bool {
+		fmt.Fprintf(all, "%s\x00%s\x00%s\n", rec.Key, rec.Title, rec.Line)
+		if rec.Kind == knowledge.Skill {
+			fmt.Fprintf(skills, "%s\x00%s\x00%s\n", rec.Key, rec.Title, rec.Description)
+		}
+		return true
+	})
+	return [2]uint64{all.Sum64(), skills.Sum64()}, err
 }

@@ -142,6 +142,9 @@ func TestWhileTheIndexIsBuiltAPartIsAnswered(t *testing.T) {
 	var once sync.Once
 	unlock := func() { once.Do(func() { l.Unlock() }) }
 	defer unlock()
+	old := warmWait
+	warmWait = time.Millisecond
+	t.Cleanup(func() { warmWait = old }) // once the server has left
 	c := w.open(Options{}, "test")
 	a := c.call("search_knowledge", `{"query":"zebra7"}`)
 	if a.str("status") != "warming" || !strings.Contains(a.Text, "m0007") || !strings.Contains(a.Text, "still being built") {
@@ -150,7 +153,13 @@ func TestWhileTheIndexIsBuiltAPartIsAnswered(t *testing.T) {
 	if a := c.call("read_memory", `{"id":"m0007"}`); a.IsError {
 		t.Errorf("reading needs no index: %v", a)
 	}
+	// The client hears of what the first index holds beside what it was shown.
+	if list := string(c.request("resources/list", "")["result"]); !strings.Contains(list, "m0007") {
+		t.Errorf("got %s", list)
+	}
+	w.write(".pathrule/memories/late.md", "---\ntitle: Late\n---\nText.\n")
 	unlock()
+	c.hears(`"notifications/resources/list_changed"`)
 	for until := time.Now().Add(20 * time.Second); ; {
 		a = c.call("search_knowledge", `{"query":"zebra7"}`)
 		if a.str("status") == "ok" {
@@ -202,11 +211,28 @@ func TestTheFilesAloneAnswerLikeASource(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
+	// Nothing is news to a client that was shown the files, once there is an index
+	// of the same.
+	if err := os.Remove(filepath.Join(w.root, ".pathrule", "memories", "broken.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := index.Build(t.Context(), w.ws(), w.env); err != nil {
+		t.Fatal(err)
+	}
+	r, err := catalog.Open(w.ws(), w.dirs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	before, _ := fingerprints(s)
+	if after, err := fingerprints(r); err != nil || before != after {
+		t.Errorf("a list of the files is another than one of the index (%v)", err)
+	}
 	kinds, folders, _ := s.Counts()
 	if kinds[knowledge.Memory] != 3 || kinds[knowledge.Rule] != 1 || folders["src"] != 2 || folders[""] != 2 {
 		t.Errorf("counts %v, %v", kinds, folders)
 	}
-	err := s.All(func(r catalog.Record) bool {
+	err = s.All(func(r catalog.Record) bool {
 		if d, err := s.Load(r); err != nil || d.Hash != r.Hash || d.Body == "" {
 			t.Errorf("load %s: %+v, %v", r.Key, d, err)
 		}

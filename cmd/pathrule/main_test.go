@@ -22,10 +22,12 @@ var update = flag.Bool("update", false, "rewrite docs/cli.md")
 
 // TestMain lets the scripts start both programs from this test binary.
 func TestMain(m *testing.M) {
+	unhurried = true
 	testscript.Main(m, map[string]func(){
 		"pathrule": main,
 		"pathrule-hook": func() {
 			o, env := hookrunner.ParseArgs(os.Args[1:], sysenv.FromOS())
+			o.Unhurried = unhurried
 			os.Exit(hookrunner.Main(o, env))
 		},
 	})
