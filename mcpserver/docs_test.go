@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const docsFile = "../docs/mcp.md"
@@ -32,6 +34,33 @@ func TestTheDocumentationIsCurrent(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("the tools in %s are not what the schemas say; renew them with: go generate ./mcpserver", docsFile)
+	}
+}
+
+// Every status and code that an answer can hold stands in its table, and no other.
+func TestTheDocumentationNamesEveryStatusAndCode(t *testing.T) {
+	b, err := os.ReadFile(docsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for head, want := range map[string][]string{
+		"| status | |\n": {statusOK, statusWarming, statusApproval, statusProposed, statusError},
+		"| code | what happened | what to do |\n": {codeInvalid, codeNotFound, codeConflict, codeDuplicate, codeRefused, codeDenied, codeDisabled, codeNoSpace, codeInternal},
+	} {
+		_, table, ok := strings.Cut(strings.ReplaceAll(string(b), "\r\n", "\n"), head)
+		if !ok {
+			t.Errorf("%s has no table %q", docsFile, head)
+		}
+		table, _, _ = strings.Cut(table, "\n\n")
+		var got []string
+		for line := range strings.Lines(table) {
+			if name, _, ok := strings.Cut(strings.TrimPrefix(line, "| `"), "`"); ok && strings.HasPrefix(line, "| `") {
+				got = append(got, name)
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%q (-program +page):\n%s", head, d)
+		}
 	}
 }
 

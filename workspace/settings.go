@@ -56,8 +56,8 @@ type Problem struct {
 
 // LoadSettings merges all sources for ws (nil: the user's alone). It never
 // fails: a bad line is a Problem and the rest counts. A repository file may not
-// set what is the user's alone (mode proof writes delta.* trust.* hooks.*
-// guards.* http.*); such a line is a Problem and is ignored, and it may only
+// set what is the user's alone (mode proof writes activity delta.* trust.* hooks.*
+// guards.*); such a line is a Problem and is ignored, and it may only
 // lower budgets.
 func LoadSettings(ws *Workspace, dirs Dirs, env sysenv.Env) (Settings, []Origin, []Problem) {
 	return loadSettings(ws, dirs, env)

@@ -187,7 +187,7 @@ func describe(key string) *setting {
 // userOnly reports the keys that a repository may not set, known or not.
 func userOnly(key string) bool {
 	switch group, _, _ := strings.Cut(key, "."); group {
-	case "mode", "proof", "writes", "activity", "delta", "trust", "hooks", "guards", "http":
+	case "mode", "proof", "writes", "activity", "delta", "trust", "hooks", "guards":
 		return true
 	}
 	return false

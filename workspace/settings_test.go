@@ -82,7 +82,7 @@ func TestTheStrongerSourceWins(t *testing.T) {
 func TestARepositoryCannotSetWhatIsTheUsers(t *testing.T) {
 	w := newWorld(t)
 	w.dir("srv/p/.pathrule")
-	text := "mode: off\nproof: compact\nwrites: off\ndelta.reset_on_resume: true\ntrust:\n  knowledge: host\nhooks.path_bodies: 0\nguards.x: y\nhttp.port: 1\nbudget.tool: 200\n"
+	text := "mode: off\nproof: compact\nwrites: off\ndelta.reset_on_resume: true\ntrust:\n  knowledge: host\nhooks.path_bodies: 0\nguards.x: y\nbudget.tool: 200\n"
 	w.file("srv/p/.pathrule/config.yaml", text)
 	s, _, problems := LoadSettings(w.find("srv/p"), DirsOf(w.env), w.env)
 	want := defaultSettings()
@@ -90,7 +90,7 @@ func TestARepositoryCannotSetWhatIsTheUsers(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
 	}
-	if len(problems) != 8 {
+	if len(problems) != 7 {
 		t.Fatalf("%d problems: %q", len(problems), short(problems))
 	}
 	for _, p := range problems {

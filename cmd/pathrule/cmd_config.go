@@ -13,8 +13,8 @@ func newConfigCommand(a *app) *cobra.Command {
 	return group("config", "read and change settings",
 		`Settings come from flags, the environment, your own file for this workspace, the
 repository's .pathrule/config.yaml and your own file for all workspaces, in this
-order. A repository may not set what is yours alone (mode, proof, writes and
-everything under delta, trust, hooks, guards and http), and it may only lower budgets.`,
+order. A repository may not set what is yours alone (mode, proof, writes, activity and
+everything under delta, trust, hooks and guards), and it may only lower budgets.`,
 		"  pathrule config list\n  pathrule config get mode\n  pathrule config set proof compact --scope user\n  pathrule config unset budget.deep",
 		newConfigListCommand(a), newConfigGetCommand(a), newConfigSetCommand(a), newConfigUnsetCommand(a))
 }
