@@ -3,6 +3,8 @@ package compile
 import (
 	"slices"
 	"strings"
+
+	"pathrule/internal/yamlquote"
 )
 
 // dialect is how one client's rule files say when they apply.
@@ -190,21 +192,13 @@ func widen(glob string) string {
 	return b.String()
 }
 
-// quoteYAML is a double-quoted scalar on one line.
+// quoteYAML is a double-quoted scalar on one line that needs no escape but those
+// of quotes and backslashes: the clients' own readers know few others.
 func quoteYAML(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffd || r&0xfffe == 0xfffe:
-			b.WriteByte(' ')
-		default:
-			b.WriteRune(r)
+	return yamlquote.Double(strings.Map(func(r rune) rune {
+		if yamlquote.Odd(r) || r == 0xfffd || r&0xfffe == 0xfffe {
+			return ' '
 		}
-	}
-	b.WriteByte('"')
-	return b.String()
+		return r
+	}, s))
 }

@@ -1,17 +1,16 @@
 package hookrunner
 
 import (
-	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"pathrule/hookrunner/ledger"
 	"pathrule/index/catalog"
 	"pathrule/internal/atomicfile"
+	"pathrule/knowledge"
 )
 
 // What a team mate's commit or another session brought is news to the next one.
@@ -24,7 +23,7 @@ const (
 	maxNoteFile = maxNotes*34 + 100 // bytes
 	// genPrefix begins the line that names the index's generation; while that is the
 	// same, so are the entries, and nothing else is read.
-	genPrefix  = "generation "
+	genPrefix  = "index generation "
 	changedKey = "x:changed"
 )
 
@@ -56,9 +55,7 @@ func (r *runner) notes(a *asker) (now noteState, keys []string, ok bool) {
 }
 
 func keyHash(key string) string {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, key)
-	return strconv.FormatUint(h.Sum64(), 16)
+	return knowledge.Version([]byte(key))
 }
 
 // lastNotes is what the last start found, and in which generation of the index;
